@@ -1,0 +1,3 @@
+"""Kinetoscope: what each line of a PyTorch program costs."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,1 @@
+"""Pure functions from a linked trace to tables, one module a view."""

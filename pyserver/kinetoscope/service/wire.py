@@ -1,0 +1,236 @@
+"""The wire: every custom message between the server and the extension or a page. The one source of truth.
+
+`scripts/generate-wire` turns this module into `extension/server/wire.ts`; `npm run check` fails when that file is stale. Names are the same on
+both sides (snake_case), units are in the names. Requests are `kinetoscope/<area>/<verb>`.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+from kinetoscope.analysis.tables import DeviceTime, LineCost, LineDetail, LineReport, LineStack, Precision, StackFrame, WorkItem
+
+Metric = Literal["gpu_time", "cpu_time", "memory"]
+"""What the inline numbers and rankings show: device time (forward + backward, total), host time (total), allocated bytes."""
+
+MetricSetting = Literal["auto", "gpu_time", "cpu_time", "memory"]
+"""`auto`: `gpu_time` where the run has device work, else `cpu_time`."""
+
+Freshness = Literal["fresh", "shifted", "stale"]
+"""Line as profiled against the buffer as it is now: equal at the same place, equal but moved, changed."""
+
+
+class InlineSettings(Struct, kw_only=True):
+    """The editor's `kinetoscope.inline.*` settings; sent as initialization option `inline` and whenever they change."""
+
+    enabled: bool = True
+    hints: bool = True
+    code_lens: bool = True
+    metric: MetricSetting = "auto"
+    value: Literal["absolute", "percent", "both"] = "both"
+    per: Literal["step", "run"] = "step"
+    threshold_percent: float = 1.0
+    stale: Literal["dim", "hide"] = "dim"
+
+
+class InitOptions(Struct, kw_only=True):
+    """`initializationOptions` of `initialize`. `run_folders` are the folders that hold runs (`<workspace>/.kinetoscope`)."""
+
+    run_folders: list[str] = []
+    inline: InlineSettings = InlineSettings()
+    active_run: str | None = None
+
+
+class RunSummary(Struct, frozen=True, kw_only=True):
+    """One run in a list. `path` identifies it everywhere. `problem` says why it can't be read, and what to do, else null."""
+
+    path: str
+    name: str
+    created: str
+    main: str | None
+    argv: list[str]
+    steps: int
+    step_source: str
+    outcome: str
+    torch: str
+    python: str
+    devices: list[str]
+    notices: list[str]
+    size_bytes: int
+    problem: str | None
+
+
+class RunList(Struct, frozen=True, kw_only=True):
+    """Newest first."""
+
+    runs: list[RunSummary]
+    active: str | None
+
+
+class RunParams(Struct, frozen=True, kw_only=True):
+    """A run by its path; null means none (for `runs/set_active`) or the active run (elsewhere)."""
+
+    run: str | None = None
+
+
+class LineParams(Struct, frozen=True, kw_only=True):
+    """A line as profiled, in one run."""
+
+    run: str | None = None
+    file: str
+    line: int
+
+
+class FileParams(Struct, frozen=True, kw_only=True):
+    """A document of the editor."""
+
+    uri: str
+
+
+class LinesParams(Struct, frozen=True, kw_only=True):
+    """Rows of the Lines view."""
+
+    run: str | None = None
+    metric: MetricSetting = "auto"
+
+
+class HeatLine(Struct, frozen=True, kw_only=True):
+    """One line of a document as it is now. `line` counts from 1. `share` is of the run's total in the metric, 0 to 1."""
+
+    line: int
+    share: float
+    level: int
+    """1 (cool) to 5 (hot)."""
+    freshness: Freshness
+    text: str
+    """The same words as the inlay hint, for the ruler's and the bar's label."""
+
+
+class FileHeat(Struct, frozen=True, kw_only=True):
+    """Heat of one document for its present text. Empty where the file is not in the active run; `reason` then says why."""
+
+    uri: str
+    version: int | None
+    run: str | None
+    lines: list[HeatLine]
+    reason: str | None
+
+
+class HotSpot(Struct, frozen=True, kw_only=True):
+    """One row of the Hot spots tree. `path` is where the file is on this machine now, null where it was not found; `line` is where the
+    profiled line is in that file as it is now (in the buffer where it is open), else the profiled line."""
+
+    file: str
+    path: str | None
+    profiled_line: int
+    line: int
+    function: str
+    source: str
+    share: float
+    text: str
+    freshness: Freshness
+    precision: Precision
+
+
+class HotSpots(Struct, frozen=True, kw_only=True):
+    """Dearest first, by each line's own cost (not what it called)."""
+
+    run: str | None
+    metric: Metric
+    spots: list[HotSpot]
+    reason: str | None
+    """Why it is empty and what to do, else null."""
+
+
+class LinesView(Struct, frozen=True, kw_only=True):
+    """The Lines page: the report without details (asked for by line), and the metric it is ranked by. `reason` as in `HotSpots`."""
+
+    run: RunSummary | None
+    metric: Metric
+    steps: int
+    recording_us: float
+    host_us: float
+    device_us: DeviceTime
+    devices: list[str]
+    rows: list[LineCost]
+    notices: list[str]
+    reason: str | None
+
+
+class Place(Struct, frozen=True, kw_only=True):
+    """Where a profiled line is now. `path` null: not found, `problem` says what was tried and what to do."""
+
+    path: str | None
+    line: int
+    freshness: Freshness
+    problem: str | None
+
+
+class Nothing(Struct, frozen=True):
+    """No parameters, or no answer."""
+
+
+class RunArrived(Struct, frozen=True, kw_only=True):
+    """`kinetoscope/runs/changed`: the list of runs or the active one changed. `arrived`: path of a run that is new and was made active."""
+
+    active: str | None
+    arrived: str | None
+
+
+class LinesChanged(Struct, frozen=True, kw_only=True):
+    """`kinetoscope/lines/changed`: ask again for heat and hot spots; `uri` null means of all documents."""
+
+    uri: str | None
+
+
+class ReadProgress(Struct, frozen=True, kw_only=True):
+    """`kinetoscope/read/progress`: a run is being read. `done` counts bytes of `total` bytes. `stage`: `reading`, `linking`, `lines`, `done`,
+    `failed`, `cancelled`; `problem` is set when it failed."""
+
+    run: str
+    stage: Literal["reading", "linking", "lines", "done", "failed", "cancelled"]
+    done: int
+    total: int
+    problem: str | None
+
+
+REQUESTS: dict[str, tuple[type, type]] = {
+    "kinetoscope/runs/list": (Nothing, RunList),
+    "kinetoscope/runs/set_active": (RunParams, RunList),
+    "kinetoscope/runs/delete": (RunParams, RunList),
+    "kinetoscope/runs/cancel_reading": (RunParams, Nothing),
+    "kinetoscope/lines/heat": (FileParams, FileHeat),
+    "kinetoscope/lines/hot_spots": (LinesParams, HotSpots),
+    "kinetoscope/lines/view": (LinesParams, LinesView),
+    "kinetoscope/lines/detail": (LineParams, LineDetail),
+    "kinetoscope/source/place": (LineParams, Place),
+}
+"""Method → (parameters, result): what the extension may ask."""
+
+NOTIFICATIONS: dict[str, type] = {
+    "kinetoscope/runs/changed": RunArrived,
+    "kinetoscope/lines/changed": LinesChanged,
+    "kinetoscope/read/progress": ReadProgress,
+}
+"""Method → parameters: what the server tells on its own."""
+
+CLIENT_NOTIFICATIONS: dict[str, type] = {
+    "kinetoscope/inline/settings": InlineSettings,
+}
+"""Method → parameters: what the extension tells on its own."""
+
+__all__ = [
+    "CLIENT_NOTIFICATIONS",
+    "NOTIFICATIONS",
+    "REQUESTS",
+    "DeviceTime",
+    "LineCost",
+    "LineDetail",
+    "LineReport",
+    "LineStack",
+    "Precision",
+    "StackFrame",
+    "WorkItem",
+]
