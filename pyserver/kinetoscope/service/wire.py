@@ -1,6 +1,6 @@
 """The wire: every custom message between the server and the extension or a page. The one source of truth.
 
-`scripts/generate-wire` turns this module into `extension/server/wire.ts`; `npm run check` fails when that file is stale. Names are the same on
+`scripts/generate_wire.py` turns this module into `extension/server/wire.ts`; `npm run check` fails when that file is stale. Names are the same on
 both sides (snake_case), units are in the names. Requests are `kinetoscope/<area>/<verb>`.
 """
 
@@ -22,7 +22,7 @@ Freshness = Literal["fresh", "shifted", "stale"]
 """Line as profiled against the buffer as it is now: equal at the same place, equal but moved, changed."""
 
 
-class InlineSettings(Struct, kw_only=True):
+class InlineSettings(Struct, frozen=True, kw_only=True):
     """The editor's `kinetoscope.inline.*` settings; sent as initialization option `inline` and whenever they change."""
 
     enabled: bool = True
@@ -35,7 +35,7 @@ class InlineSettings(Struct, kw_only=True):
     stale: Literal["dim", "hide"] = "dim"
 
 
-class InitOptions(Struct, kw_only=True):
+class InitOptions(Struct, frozen=True, kw_only=True):
     """`initializationOptions` of `initialize`. `run_folders` are the folders that hold runs (`<workspace>/.kinetoscope`)."""
 
     run_folders: list[str] = []

@@ -1,0 +1,215 @@
+"""Writes extension/server/wire.ts from pyserver/kinetoscope/service/wire.py, so that both sides of the wire share one definition.
+
+    python scripts/generate_wire.py            write the file
+    python scripts/generate_wire.py --check    exit 1 where it is stale
+
+Types come from msgspec's own view of the structs (what is really encoded), words from their docstrings. The output depends on nothing
+else and is formatted as prettier would, so that a second run changes nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import inspect
+import sys
+import typing
+from pathlib import Path
+from types import ModuleType
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "pyserver"))
+
+import msgspec  # noqa: E402
+from msgspec import inspect as shapes  # noqa: E402
+
+from kinetoscope.analysis import tables  # noqa: E402
+from kinetoscope.service import wire  # noqa: E402
+
+OUTPUT = ROOT / "extension" / "server" / "wire.ts"
+MODULES: tuple[ModuleType, ...] = (tables, wire)
+WIDTH = 140
+HEADER = """\
+// Generated from pyserver/kinetoscope/service/wire.py by scripts/generate_wire.py. Change that file and run
+// `python scripts/generate_wire.py`; `npm run check` fails while this file is stale.
+"""
+
+
+class Words:
+    """The docstrings of a module's classes, their fields and its type aliases, which only its source still has."""
+
+    def __init__(self, modules: tuple[ModuleType, ...]) -> None:
+        self.of: dict[str, str] = {}
+        for module in modules:
+            tree = ast.parse(inspect.getsource(module))
+            self._collect(tree.body, "")
+
+    def _collect(self, body: list[ast.stmt], prefix: str) -> None:
+        for node, following in zip(body, [*body[1:], None], strict=True):
+            if isinstance(node, ast.ClassDef):
+                doc = ast.get_docstring(node)
+                if doc:
+                    self.of[node.name] = doc
+                self._collect(node.body, f"{node.name}.")
+            name = _assigned_name(node)
+            if (
+                name
+                and isinstance(following, ast.Expr)
+                and isinstance(following.value, ast.Constant)
+                and isinstance(following.value.value, str)
+            ):
+                self.of[prefix + name] = inspect.cleandoc(following.value.value)
+
+
+def _assigned_name(node: ast.stmt) -> str | None:
+    if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+        return node.target.id
+    if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+        return node.targets[0].id
+    return None
+
+
+def _aliases() -> dict[frozenset[object], str]:
+    """Named `Literal[...]` types of the modules, by their values: msgspec's view keeps only the values."""
+    named: dict[frozenset[object], str] = {}
+    for module in MODULES:
+        for name, value in vars(module).items():
+            if typing.get_origin(value) is typing.Literal:
+                named.setdefault(frozenset(typing.get_args(value)), name)
+    return named
+
+
+ALIASES = _aliases()
+
+
+def _literal(value: object) -> str:
+    return f"'{value}'" if isinstance(value, str) else str(value)
+
+
+def _type(shape: shapes.Type) -> str:
+    """The TypeScript of one msgspec type; raises TypeError for a type the wire should not use."""
+    match shape:
+        case shapes.IntType() | shapes.FloatType():
+            return "number"
+        case shapes.StrType():
+            return "string"
+        case shapes.BoolType():
+            return "boolean"
+        case shapes.NoneType():
+            return "null"
+        case shapes.LiteralType(values=values):
+            named = ALIASES.get(frozenset(values))
+            return named or " | ".join(_literal(value) for value in values)
+        case shapes.ListType(item_type=item):
+            inner = _type(item)
+            return f"readonly ({inner})[]" if " " in inner else f"readonly {inner}[]"
+        case shapes.DictType(key_type=shapes.StrType(), value_type=value):
+            return f"Readonly<Record<string, {_type(value)}>>"
+        case shapes.UnionType(types=types):
+            return " | ".join(_type(each) for each in types)
+        case shapes.StructType(cls=cls):
+            return cls.__name__
+        case _:
+            raise TypeError(f"the wire has no TypeScript for {shape!r}: add it to scripts/generate_wire.py or use another type")
+
+
+def _comment(words: str | None, indent: str = "") -> list[str]:
+    if not words:
+        return []
+    # Plain text: a `*/` in a docstring would end the comment.
+    text = " ".join(words.split()).replace("*/", "* /")
+    one_line = f"{indent}/** {text} */"
+    if len(one_line) <= WIDTH:
+        return [one_line]
+    lines, current = [], ""
+    for word in text.split(" "):
+        if current and len(indent) + 3 + len(current) + 1 + len(word) > WIDTH:
+            lines.append(current)
+            current = word
+        else:
+            current = f"{current} {word}" if current else word
+    lines.append(current)
+    return [f"{indent}/**", *(f"{indent} * {line}" for line in lines), f"{indent} */"]
+
+
+def _interface(cls: type, words: Words) -> list[str]:
+    shape = typing.cast("shapes.StructType", shapes.type_info(cls))
+    out = _comment(words.of.get(cls.__name__))
+    if not shape.fields:
+        # An empty interface would accept anything.
+        return [*out, f"export type {cls.__name__} = Readonly<Record<string, never>>;"]
+    out.append(f"export interface {cls.__name__} {{")
+    for field in shape.fields:
+        out += _comment(words.of.get(f"{cls.__name__}.{field.name}"), "  ")
+        # A field with a default may be left out: only parameters have any.
+        out.append(f"  readonly {field.encode_name}{'' if field.required else '?'}: {_type(field.type)};")
+    out.append("}")
+    return out
+
+
+def _methods(name: str, words: Words, entries: dict[str, str]) -> list[str]:
+    return [
+        *_comment(words.of.get(name)),
+        f"export interface {name.title().replace('_', '')} {{",
+        *(f"  readonly '{method}': {shape};" for method, shape in entries.items()),
+        "}",
+    ]
+
+
+def _structs() -> list[type]:
+    """The structs that the modules define, in the order of their source, tables first."""
+    values = [(module, value) for module in MODULES for value in vars(module).values()]
+    return [
+        value
+        for module, value in values
+        if isinstance(value, type) and issubclass(value, msgspec.Struct) and value.__module__ == module.__name__
+    ]
+
+
+def generate() -> str:
+    """The whole text of wire.ts."""
+    words = Words(MODULES)
+    blocks: list[list[str]] = []
+    for module in MODULES:
+        for name, value in vars(module).items():
+            if (
+                typing.get_origin(value) is typing.Literal
+                and ALIASES[frozenset(typing.get_args(value))] == name
+                and not (module is wire and hasattr(tables, name))
+            ):
+                literals = " | ".join(_literal(each) for each in typing.get_args(value))
+                blocks.append([*_comment(words.of.get(name)), f"export type {name} = {literals};"])
+    blocks += [_interface(cls, words) for cls in _structs()]
+    blocks.append(
+        _methods(
+            "REQUESTS",
+            words,
+            {
+                method: f"{{ readonly params: {params.__name__}; readonly result: {result.__name__} }}"
+                for method, (params, result) in wire.REQUESTS.items()
+            },
+        )
+    )
+    blocks.append(_methods("NOTIFICATIONS", words, {method: params.__name__ for method, params in wire.NOTIFICATIONS.items()}))
+    blocks.append(
+        _methods("CLIENT_NOTIFICATIONS", words, {method: params.__name__ for method, params in wire.CLIENT_NOTIFICATIONS.items()})
+    )
+    return HEADER + "\n" + "\n\n".join("\n".join(block) for block in blocks) + "\n"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="change nothing; exit 1 where the file is stale")
+    text = generate()
+    if parser.parse_args().check:
+        if OUTPUT.exists() and OUTPUT.read_text(encoding="utf-8") == text:
+            return 0
+        print(f"{OUTPUT.relative_to(ROOT)} is stale: run `python scripts/generate_wire.py`", file=sys.stderr)
+        return 1
+    OUTPUT.parent.mkdir(parents=True, exist_ok=True)
+    OUTPUT.write_text(text, encoding="utf-8", newline="\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
