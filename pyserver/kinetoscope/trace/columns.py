@@ -1,0 +1,124 @@
+"""A trace as columns: one table a kind of event, one numpy array a field.
+
+Times are int64 nanoseconds since the trace's origin (`Trace.origin_epoch_ns`), `-1` for a missing duration. Names are indices into
+`Trace.names`, threads indices into `Trace.threads`. A missing number is -1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinetoscope.trace.recording import Recording
+
+Ints: TypeAlias = NDArray[np.int64]
+Bools: TypeAlias = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Ops:
+    """CPU-side operator ranges and annotations (`cpu_op`, `user_annotation`), sorted by thread, start, longest first."""
+
+    thread: Ints
+    ts_ns: Ints
+    dur_ns: Ints
+    name: Ints
+    annotation: Bools
+    external_id: Ints
+    sequence: Ints
+    forward_thread: Ints
+    """torch's own small number of the thread that ran the forward op; 0 or -1 on forward ops."""
+
+
+@dataclass(frozen=True)
+class Launches:
+    """Runtime and driver calls on the CPU (`cuda_runtime`, `cuda_driver` and their kin)."""
+
+    thread: Ints
+    ts_ns: Ints
+    dur_ns: Ints
+    name: Ints
+    correlation: Ints
+
+
+@dataclass(frozen=True)
+class Kernels:
+    """Device work: kernels, memcpy, memset."""
+
+    ts_ns: Ints
+    dur_ns: Ints
+    name: Ints
+    device: Ints
+    stream: Ints
+    correlation: Ints
+    copy: Bools
+    """True for memcpy and memset."""
+
+
+@dataclass(frozen=True)
+class Frames:
+    """`python_function` events, sorted like `Ops`. `call_from` is an index into `Trace.names`, -1 where the trace has none."""
+
+    thread: Ints
+    ts_ns: Ints
+    dur_ns: Ints
+    name: Ints
+    python_id: Ints
+    parent_id: Ints
+    call_from: Ints
+
+
+@dataclass(frozen=True)
+class MemoryEvents:
+    """`[memory]` instants in time order. `bytes` is negative for a release. `device_type` is torch's DeviceType (0 CPU, 1 CUDA)."""
+
+    thread: Ints
+    ts_ns: Ints
+    address: Ints
+    bytes: Ints
+    device_type: Ints
+    device_id: Ints
+    total_allocated: Ints
+
+
+@dataclass(frozen=True)
+class Flows:
+    """Ends of `fwdbwd` arrows: forward op (`start`) to backward op."""
+
+    id: Ints
+    thread: Ints
+    ts_ns: Ints
+    start: Bools
+
+
+@dataclass(frozen=True)
+class Lost:
+    """What could not be used: how many events, the byte offset (in the uncompressed text) of the first, and why."""
+
+    events: int
+    offset: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class Trace:
+    """One rank's trace."""
+
+    origin_epoch_ns: int
+    """Epoch time of trace time 0; 0 where the trace does not say."""
+    end_ns: int
+    names: list[str]
+    threads: list[tuple[int | str, int | str]]
+    """`(pid, tid)`"""
+    ops: Ops
+    launches: Launches
+    kernels: Kernels
+    frames: Frames
+    memory: MemoryEvents
+    flows: Flows
+    recording: Recording
+    device_names: list[str] = field(default_factory=list)
+    lost: Lost | None = None
