@@ -1,0 +1,147 @@
+"""What stands behind a line's cost: its operators and kernels by name, and its call stacks."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+import numpy as np
+
+from kinetoscope.analysis.node_costs import NodeCosts, kernels_by_node
+from kinetoscope.analysis.tables import LineDetail, LineStack, StackFrame, WorkItem
+from kinetoscope.linking.call_tree import OUTSIDE, PRECISIONS
+from kinetoscope.linking.linked import LinkedTrace
+from kinetoscope.trace.columns import Ints
+
+WORK_AT_MOST = 20
+STACKS_AT_MOST = 20
+
+
+@dataclass
+class _Sum:
+    calls: int = 0
+    host_ns: float = 0
+    device_ns: float = 0
+
+
+_Work = dict[tuple[str, str, bool], _Sum]
+"""(name, kind, backward) → sums"""
+
+
+def line_details(linked: LinkedTrace, costs: NodeCosts, nodes_of_rows: list[list[int]]) -> list[LineDetail]:
+    """One detail for each row, which is given by its nodes. At most 20 work items of each kind and 20 stacks, dearest first."""
+    work = _work_by_node(linked)
+    return [
+        LineDetail(work=_merged([work[node] for node in nodes if node in work]), stacks=_stacks(linked, costs, nodes)) for nodes in nodes_of_rows
+    ]
+
+
+def _work_by_node(linked: LinkedTrace) -> dict[int, _Work]:
+    result: dict[int, _Work] = defaultdict(lambda: defaultdict(_Sum))
+    names = linked.trace.names
+    outermost = _outermost_ops(linked)
+    device_of_op = _device_ns_of_ops(linked, outermost)
+    ops = linked.trace.ops
+    for row in np.flatnonzero(outermost == np.arange(len(outermost))).tolist():
+        node = int(linked.op.node[row])
+        if node != OUTSIDE:
+            item = result[node][(names[int(ops.name[row])], "operator", bool(linked.op.backward[row]))]
+            item.calls += 1
+            item.host_ns += max(int(ops.dur_ns[row]), 0)
+            item.device_ns += float(device_of_op[row])
+    kernel_node, kernel_backward, kernel_ns = kernels_by_node(linked)
+    kernel_names = linked.trace.kernels.name
+    for row in np.flatnonzero(kernel_node != OUTSIDE).tolist():
+        item = result[int(kernel_node[row])][(names[int(kernel_names[row])], "kernel", bool(kernel_backward[row]))]
+        item.calls += 1
+        item.device_ns += int(kernel_ns[row])
+    return result
+
+
+def _outermost_ops(linked: LinkedTrace) -> Ints:
+    """For each op, the outermost operator around it (or itself) with the same node and direction; -1 for what is no operator. A backward op's wrapper does
+    not count, so the outermost of backward work is the backward op itself."""
+    parent, node, backward = linked.ops_nested.parent.tolist(), linked.op.node.tolist(), linked.op.backward.tolist()
+    is_work = linked.work_op.tolist()
+    result: list[int] = []
+    for row, above in enumerate(parent):
+        if not is_work[row]:
+            result.append(-1)
+            continue
+        top = row
+        if above >= 0 and is_work[above] and node[above] == node[row] and backward[above] == backward[row]:
+            top = result[above]
+        result.append(top)
+    return np.array(result, dtype=np.int64)
+
+
+def _device_ns_of_ops(linked: LinkedTrace, outermost: Ints) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """Device time of the kernels launched within each outermost operator."""
+    total = np.zeros(len(outermost))
+    launch = linked.launch_of_kernel
+    rows = np.flatnonzero(launch >= 0)
+    if len(rows) and len(outermost):
+        launches = linked.trace.launches
+        op = linked.ops_nested.enclosing(launches.thread[launch[rows]], launches.ts_ns[launch[rows]])
+        inside = op >= 0
+        top = outermost[op[inside]]
+        valid = top >= 0
+        np.add.at(total, top[valid], np.maximum(linked.trace.kernels.dur_ns[rows[inside]][valid], 0))
+    return total
+
+
+def _merged(parts: list[_Work]) -> list[WorkItem]:
+    sums: dict[tuple[str, str, bool], _Sum] = defaultdict(_Sum)
+    for part in parts:
+        for key, item in part.items():
+            total = sums[key]
+            total.calls += item.calls
+            total.host_ns += item.host_ns
+            total.device_ns += item.device_ns
+    ranked = sorted(sums.items(), key=lambda entry: (-entry[1].device_ns, -entry[1].host_ns, entry[0]))
+    items: list[WorkItem] = []
+    for kind in ("operator", "kernel"):
+        mine = [entry for entry in ranked if entry[0][1] == kind][:WORK_AT_MOST]
+        items += [
+            WorkItem(
+                name=name,
+                kind="operator" if kind == "operator" else "kernel",
+                backward=backward,
+                calls=total.calls,
+                host_us=total.host_ns / 1000,
+                device_us=total.device_ns / 1000,
+            )
+            for (name, _, backward), total in mine
+        ]
+    return items
+
+
+def _stacks(linked: LinkedTrace, costs: NodeCosts, nodes: list[int]) -> list[LineStack]:
+    tree = linked.tree
+
+    def own(node: int) -> float:
+        return float(costs.device[node] + costs.device_backward[node])
+
+    ranked = sorted(nodes, key=lambda node: (-own(node), -float(costs.host[node])))[:STACKS_AT_MOST]
+    return [
+        LineStack(
+            frames=[_frame(linked, above) for above in reversed([*tree.path(node)])],
+            calls=tree.arrivals[node],
+            cpu_self_us=float(costs.host[node]) / 1000,
+            cpu_backward_us=float(costs.host_backward[node]) / 1000,
+            gpu_us=float(costs.device[node]) / 1000,
+            gpu_backward_us=float(costs.device_backward[node]) / 1000,
+        )
+        for node in ranked
+    ]
+
+
+def _frame(linked: LinkedTrace, node: int) -> StackFrame:
+    tree = linked.tree
+    place = tree.places[tree.place[node]]
+    return StackFrame(
+        file=place.file,
+        line=tree.line[node],
+        function=place.function,
+        precision=PRECISIONS[tree.precision[node]],  # type: ignore[arg-type]
+    )

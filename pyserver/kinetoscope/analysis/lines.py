@@ -1,0 +1,197 @@
+"""Line costs: what each line of the user's code cost in one rank's trace, with the call stacks, operators and kernels behind it.
+
+Formulas are those of the design's table of line costs (docs/metrics.md). Inclusive numbers take a line once per stack: a node adds to a line only if no
+node above it on its path is the same line.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from kinetoscope.analysis.line_details import line_details
+from kinetoscope.analysis.memory_by_node import NodeMemory, memory_by_node
+from kinetoscope.analysis.node_costs import Floats, NodeCosts, kernels_by_node, node_costs
+from kinetoscope.analysis.devices import device_name
+from kinetoscope.analysis.tables import DeviceTime, LineCost, LineReport
+from kinetoscope.linking.call_tree import OUTSIDE, PRECISIONS, CallTree
+from kinetoscope.linking.linked import LinkedTrace, link
+from kinetoscope.trace.reader import read_trace
+from kinetoscope.trace.recording import Recording
+
+Progress = Callable[[str, int, int], None]
+"""`(stage, done, total)`; stage is `reading` (bytes), `linking` or `lines`."""
+
+_COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>", "<lambda>")
+
+
+def line_report(trace_file: Path, on_progress: Progress) -> tuple[LineReport, Recording]:
+    """Read, link and sum up one trace file. Raises `TraceError`."""
+    trace = read_trace(trace_file, lambda done, total: on_progress("reading", done, total))
+    on_progress("linking", 0, 1)
+    linked = link(trace, str(trace_file))
+    on_progress("lines", 0, 1)
+    return report_of(linked), trace.recording
+
+
+def report_of(linked: LinkedTrace) -> LineReport:
+    """The report of a linked trace."""
+    tree = linked.tree
+    costs, memory = node_costs(linked), memory_by_node(linked)
+    nodes_of = _nodes_of_lines(tree)
+    counts = _Counted(tree, costs)
+    sources = {file.path: file.text.splitlines() for file in linked.trace.recording.files if file.text is not None}
+    keys = sorted(nodes_of)
+    rows = [_row(tree, key, nodes_of[key], counts, memory, sources) for key in keys]
+    return LineReport(
+        steps=_steps(linked),
+        recording_us=(linked.window_ns[1] - linked.window_ns[0]) / 1000,
+        devices=_devices(linked),
+        device_us=device_time(linked),
+        host_us=float(costs.host.sum()) / 1000,
+        rows=rows,
+        details=line_details(linked, costs, [nodes_of[key] for key in keys]),
+        notices=_notices(linked),
+    )
+
+
+class _Counted:
+    """Own and inclusive sums for every node: inclusive is a node's own plus those of all nodes below."""
+
+    def __init__(self, tree: CallTree, costs: NodeCosts) -> None:
+        self.own = costs
+        self.host_total = _with_below(tree, costs.host)
+        self.host_backward_total = _with_below(tree, costs.host_backward)
+        self.device_total = _with_below(tree, costs.device)
+        self.device_backward_total = _with_below(tree, costs.device_backward)
+
+
+def _with_below(tree: CallTree, values: Floats) -> Floats:
+    total = values.copy()
+    for node in range(len(tree) - 1, OUTSIDE, -1):  # a node is made after its parent
+        total[tree.parent[node]] += total[node]
+    return total
+
+
+def _nodes_of_lines(tree: CallTree) -> dict[tuple[str, int], list[int]]:
+    """(file, line) → its nodes."""
+    nodes: dict[tuple[str, int], list[int]] = defaultdict(list)
+    for node in range(1, len(tree)):
+        nodes[(tree.places[tree.place[node]].file, tree.line[node])].append(node)
+    return nodes
+
+
+def _outermost(tree: CallTree, nodes: list[int], key: tuple[str, int]) -> list[int]:
+    """Those nodes that have no node of the same line above them."""
+
+    def same(node: int) -> bool:
+        return tree.line[node] == key[1] and tree.places[tree.place[node]].file == key[0]
+
+    return [node for node in nodes if not any(same(above) for above in tree.path(tree.parent[node]))]
+
+
+def _row(
+    tree: CallTree,
+    key: tuple[str, int],
+    nodes: list[int],
+    counts: _Counted,
+    memory: dict[int, NodeMemory],
+    sources: dict[str, list[str]],
+) -> LineCost:
+    outer = _outermost(tree, nodes, key)
+    own = counts.own
+    lines = sources.get(key[0], [])
+
+    def us(values: Floats, which: list[int]) -> float:
+        return float(values[which].sum()) / 1000
+
+    return LineCost(
+        file=key[0],
+        line=key[1],
+        function=_function(tree, nodes),
+        source=lines[key[1] - 1].strip() if 0 < key[1] <= len(lines) else "",
+        precision=PRECISIONS[max(tree.precision[node] for node in nodes)],  # type: ignore[arg-type]
+        calls=sum(tree.arrivals[node] for node in nodes),
+        cpu_self_us=us(own.host, nodes),
+        cpu_total_us=us(counts.host_total, outer),
+        cpu_backward_us=us(own.host_backward, nodes),
+        cpu_backward_total_us=us(counts.host_backward_total, outer),
+        gpu_us=us(own.device, nodes),
+        gpu_total_us=us(counts.device_total, outer),
+        gpu_backward_us=us(own.device_backward, nodes),
+        gpu_backward_total_us=us(counts.device_backward_total, outer),
+        launches=int(own.launches[nodes].sum()),
+        sync_us=us(own.sync, nodes),
+        gpu_idle_us=us(own.idle, nodes),
+        alloc_bytes=_bytes([memory[node].allocated for node in nodes if node in memory]),
+        freed_bytes=_bytes([memory[node].freed for node in nodes if node in memory]),
+        peak_bytes=_bytes([memory[node].at_peak for node in nodes if node in memory]),
+        peak_backward_bytes=_bytes([memory[node].at_peak_backward for node in nodes if node in memory]),
+    )
+
+
+def _function(tree: CallTree, nodes: list[int]) -> str:
+    """The function that the line stands in: that of a frame of its own rather than of a comprehension or lambda on the line."""
+    names = [tree.places[tree.place[node]].function for node in nodes]
+    return next((name for name in names if not name.endswith(_COMPREHENSIONS)), names[0])
+
+
+def _bytes(parts: list[dict[str, int]]) -> dict[str, int]:
+    total: dict[str, int] = {}
+    for part in parts:
+        for device, size in part.items():
+            total[device] = total.get(device, 0) + size
+    return total
+
+
+def device_time(linked: LinkedTrace) -> DeviceTime:
+    """Where device time went: user lines; launches known but only library frames above; launch or frames unknown. The three add up to the total, exactly."""
+    node, _, duration = kernels_by_node(linked)
+    launch = linked.launch_of_kernel
+    launching = linked.trace.launches.thread
+    framed = np.zeros(len(launch), bool)
+    known = launch >= 0
+    framed[known] = linked.timelines.of_thread[launching[launch[known]]] >= 0
+    on_lines = node != OUTSIDE
+    attributed = int(duration[on_lines].sum())
+    library = int(duration[~on_lines & framed].sum())
+    unattributed = int(duration[~on_lines & ~framed].sum())
+    return DeviceTime(
+        attributed=attributed / 1000, library=library / 1000, unattributed=unattributed / 1000, total=(attributed + library + unattributed) / 1000
+    )
+
+
+def _steps(linked: LinkedTrace) -> int:
+    if linked.trace.recording.format:
+        return len(linked.trace.recording.steps)
+    marks = [index for index, name in enumerate(linked.trace.names) if name.startswith("ProfilerStep#")]
+    return len(set(linked.trace.ops.name[np.isin(linked.trace.ops.name, marks)].tolist()))
+
+
+def _devices(linked: LinkedTrace) -> list[str]:
+    memory, kernels = linked.trace.memory, linked.trace.kernels
+    pairs = {(int(kind), int(number)) for kind, number in zip(memory.device_type, memory.device_id, strict=True)}
+    names = {device_name(kind, number) for kind, number in pairs} | {device_name(1, int(number)) for number in np.unique(kernels.device)}
+    return sorted({"cpu"} | names)
+
+
+def _notices(linked: LinkedTrace) -> list[str]:
+    """What the reader of the numbers should know."""
+    trace = linked.trace
+    notices = [str(notice.get("message", "")) for notice in trace.recording.run.get("notices", [])]
+    if trace.lost:
+        lost = trace.lost
+        what = f"{lost.events} events of the trace could not be read" if lost.events else "The trace is not whole"
+        notices.append(f"{what}: {lost.reason}, at byte {lost.offset} of the uncompressed text. The numbers are of what is left.")
+    if trace.recording.format and trace.recording.line_log.threads and linked.clock is None:
+        notices.append("The trace has none of the recording's clock markers, so the line log could not be used: numbers are by function.")
+    if not trace.recording.format and not len(trace.frames.ts_ns):
+        notices.append("The trace has neither a line log nor Python stacks (with_stack=True), so no cost can be tied to a line.")
+    time = device_time(linked)
+    if time.total and time.unattributed / time.total >= 0.005:
+        share = 100 * time.unattributed / time.total
+        notices.append(f"{share:.0f} % of the device time could not be tied to a line: its launches or their call stacks were not recorded.")
+    return notices

@@ -1,0 +1,78 @@
+"""Backward op → forward op.
+
+Rule: autograd numbers its nodes in the order in which a thread's forward ops make them, and a forward op's `Sequence number` is the number that the next
+node will get; so the node's maker is the *last* forward op with that number, or, where it made its node without an op of its own (`CopySlices`), with the
+highest number below. `Fwd thread id` on a backward op is torch's own count of threads; the `fwdbwd` arrows tell which thread it means, and where
+there are none it is the thread with the most numbered forward ops.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+
+import numpy as np
+
+from kinetoscope.linking.nesting import Nested, nest
+from kinetoscope.trace.columns import Bools, Ints, Trace
+
+EVALUATE = "autograd::engine::evaluate_function: "
+
+
+class BackwardLinks:
+    """The backward ops of a trace (`roots`: rows of `trace.ops`), nested, with the forward op of each (row of `trace.ops`, -1 for none)."""
+
+    def __init__(self, trace: Trace) -> None:
+        ops = trace.ops
+        self.evaluates: Bools = _named(trace, EVALUATE)
+        self.roots: Ints = np.flatnonzero(self.evaluates | ((ops.forward_thread > 0) & (ops.sequence >= 0)))
+        self.nested: Nested = nest(ops.thread[self.roots], ops.ts_ns[self.roots], ops.dur_ns[self.roots], trace.end_ns)
+        forward = np.flatnonzero((ops.sequence >= 0) & (ops.forward_thread <= 0) & ~self.evaluates)
+        self.main_thread: int = Counter(ops.thread[forward].tolist()).most_common(1)[0][0] if len(forward) else -1
+        self.forward_op: Ints = self._link(trace, forward)
+
+    def _link(self, trace: Trace, forward: Ints) -> Ints:
+        ops = trace.ops
+        thread_of = _forward_threads(trace, self.roots)
+        result = np.full(len(self.roots), -1, np.int64)
+        by_thread: dict[int, tuple[Ints, Ints]] = {}
+        for thread in np.unique(ops.thread[forward]).tolist():
+            rows = forward[ops.thread[forward] == thread]
+            order = rows[np.lexsort((ops.ts_ns[rows], ops.sequence[rows]))]
+            by_thread[thread] = (ops.sequence[order], order)
+        for position, root in enumerate(self.roots.tolist()):
+            sequence = int(ops.sequence[root])
+            thread = thread_of.get(int(ops.forward_thread[root]), self.main_thread)
+            if sequence < 0 or thread not in by_thread:
+                continue
+            numbers, order = by_thread[thread]
+            place = int(np.searchsorted(numbers, sequence, side="right")) - 1
+            while place >= 0 and ops.ts_ns[order[place]] >= ops.ts_ns[root]:
+                place -= 1  # numbered after this node was run: a later iteration's op that peeked at the same number
+            if place >= 0:
+                result[position] = order[place]
+        return result
+
+
+def _named(trace: Trace, prefix: str) -> Bools:
+    hits = [index for index, name in enumerate(trace.names) if name.startswith(prefix)]
+    return np.isin(trace.ops.name, hits)
+
+
+def _forward_threads(trace: Trace, roots: Ints) -> dict[int, int]:
+    """torch's thread number → thread of the trace, by vote of the arrows."""
+    flows, ops = trace.flows, trace.ops
+    if not len(flows.id) or not len(roots):
+        return {}
+    starts = dict(zip(flows.id[flows.start].tolist(), flows.thread[flows.start].tolist(), strict=True))
+    number_at = {
+        (thread, ts): number
+        for thread, ts, number in zip(ops.thread[roots].tolist(), ops.ts_ns[roots].tolist(), ops.forward_thread[roots].tolist(), strict=True)
+        if number > 0
+    }
+    votes: dict[int, Counter[int]] = defaultdict(Counter)
+    ends = ~flows.start
+    for flow, thread, ts in zip(flows.id[ends].tolist(), flows.thread[ends].tolist(), flows.ts_ns[ends].tolist(), strict=True):
+        number = number_at.get((thread, ts))
+        if number is not None and flow in starts:
+            votes[number][starts[flow]] += 1
+    return {number: counter.most_common(1)[0][0] for number, counter in votes.items()}
