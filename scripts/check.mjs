@@ -12,7 +12,12 @@ const BY_HAND = 'mend it by hand';
 
 /** Title, command, what mends it, and the command that does where a tool can. */
 const checks = [
-  ['TypeScript and Markdown format', [tool('prettier'), ['--check', '--log-level=warn', '.']], FIX, [tool('prettier'), ['--write', '--log-level=warn', '.']]],
+  [
+    'TypeScript and Markdown format',
+    [tool('prettier'), ['--check', '--log-level=warn', '.']],
+    FIX,
+    [tool('prettier'), ['--write', '--log-level=warn', '.']],
+  ],
   ['Python format', python('-m', 'ruff', 'format', '--check', '--quiet', '.'), FIX, python('-m', 'ruff', 'format', '--quiet', '.')],
   ['Wire up to date', python('scripts/generate_wire.py', '--check'), FIX, python('scripts/generate_wire.py')],
   ['Python import directions', python('scripts/check_imports.py'), BY_HAND],

@@ -41,7 +41,7 @@ async function e2e(extra) {
   }
   await ensureVscodeHost();
   await step('Package', () => must(process.execPath, [path.join(root, 'scripts', 'package.mjs')]));
-  return await withVitest('e2e', 'tests/e2e/vitest.config.ts', extra, { ...process.env, KINETOSCOPE_CHROMIUM: findChromium() });
+  return await withVitest('e2e', 'tests/e2e/vitest.config.mts', extra, { ...process.env, KINETOSCOPE_CHROMIUM: findChromium() });
 }
 
 const parts = { python, extension, e2e };

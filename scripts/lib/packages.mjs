@@ -21,8 +21,9 @@ export function isInstalled(lock, installed) {
   }
   const wanted = Object.entries(lock).filter(([name]) => name !== '');
   return (
-    wanted.every(([name, entry]) => (installed[name] ? installed[name].version === entry.version : entry.optional === true || entry.peer === true)) &&
-    Object.keys(installed).every((name) => name in lock)
+    wanted.every(([name, entry]) =>
+      installed[name] ? installed[name].version === entry.version : entry.optional === true || entry.peer === true,
+    ) && Object.keys(installed).every((name) => name in lock)
   );
 }
 
@@ -30,7 +31,9 @@ export function isInstalled(lock, installed) {
 export async function ensurePackages() {
   const major = Number(process.versions.node.split('.')[0]);
   if (major < OLDEST_NODE) {
-    throw new ScriptError(`Kinetoscope's setup needs Node ${OLDEST_NODE} or newer; this is Node ${process.versions.node}. Install a newer one.`);
+    throw new ScriptError(
+      `Kinetoscope's setup needs Node ${OLDEST_NODE} or newer; this is Node ${process.versions.node}. Install a newer one.`,
+    );
   }
   if (isInstalled(packagesOf('package-lock.json'), packagesOf('node_modules/.package-lock.json'))) {
     return;

@@ -52,7 +52,11 @@ export async function must(command, args, options = {}) {
 
 /** Output of a quick program, or null when it is missing or fails. */
 export function read(command, args = []) {
-  const result = spawnSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], shell: isWindows && /^npm/.test(command) });
+  const result = spawnSync(command, args, {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+    shell: isWindows && /^npm/.test(command),
+  });
   return result.status === 0 ? result.stdout.trim() : null;
 }
 

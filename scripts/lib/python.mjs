@@ -73,7 +73,9 @@ export async function ensureVenv() {
   if (!existsSync(venvPython) || read(venvPython, ['-m', 'pip', '--version']) === null) {
     const { python, version } = findPython();
     await step(`Python environment .venv (Python ${version.join('.')})`, () =>
-      must(python, ['-m', 'venv', '--clear', venv], { remedy: 'On Debian and Ubuntu the venv module is a package of its own: apt install python3-venv' }),
+      must(python, ['-m', 'venv', '--clear', venv], {
+        remedy: 'On Debian and Ubuntu the venv module is a package of its own: apt install python3-venv',
+      }),
     );
   } else {
     checkWantedVersion();
@@ -81,7 +83,9 @@ export async function ensureVenv() {
   const pip = ['-m', 'pip', 'install', '--no-input', '--disable-pip-version-check', '--progress-bar', process.stdout.isTTY ? 'on' : 'off'];
   const pins = PINS.flatMap((file) => ['--constraint', path.join(root, file)]);
   const remedy = 'The package index must be reachable once. What was installed so far is kept: run the same command again.';
-  await step('Python packages', () => must(venvPython, [...pip, '--quiet', ...pins, '--editable', `${path.join(root, 'pyserver')}[dev]`], { remedy }));
+  await step('Python packages', () =>
+    must(venvPython, [...pip, '--quiet', ...pins, '--editable', `${path.join(root, 'pyserver')}[dev]`], { remedy }),
+  );
   if (read(venvPython, ['-c', 'import importlib.metadata as m; m.version("torch")']) === null) {
     await step('PyTorch', () => must(venvPython, [...pip, ...pins, 'torch'], { remedy }));
   }

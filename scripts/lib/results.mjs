@@ -22,7 +22,9 @@ export function vitestCounts(file) {
   }
   const report = JSON.parse(readFileSync(file, 'utf8'));
   // A file that could not be loaded has no tests, but is a failure.
-  const broken = report.testResults.filter(({ status, assertionResults }) => status === 'failed' && !assertionResults.some((a) => a.status === 'failed'));
+  const broken = report.testResults.filter(
+    ({ status, assertionResults }) => status === 'failed' && !assertionResults.some((a) => a.status === 'failed'),
+  );
   return {
     passed: report.numPassedTests,
     failed: report.numFailedTests + broken.length,

@@ -1,0 +1,3 @@
+export const hostNode: string;
+export const hostEntry: string;
+export function ensureVscodeHost(): Promise<void>;

@@ -1,0 +1,202 @@
+/**
+ * The VS Code workbench as a person uses it: keys, menus, what is to be read on the screen. Waits for what is expected; never for a time, with one
+ * exception that is named where it is.
+ */
+import { chromium } from 'playwright-core';
+import type { Browser, BrowserContext, FrameLocator, Locator, Page } from 'playwright-core';
+import type { Host } from './host';
+
+const ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export async function launchBrowser(): Promise<Browser> {
+  return await chromium.launch({ executablePath: process.env['KINETOSCOPE_CHROMIUM'] ?? '/usr/bin/chromium', headless: true, args: ARGS });
+}
+
+export class Workbench {
+  /** Requests that would have left the machine. */
+  readonly offsite = new Set<string>();
+
+  private constructor(
+    readonly page: Page,
+    private readonly context: BrowserContext,
+  ) {
+    context.setDefaultTimeout(30_000);
+    context.on('request', (request) => {
+      const url = new URL(request.url());
+      if (/^(https?|wss?):$/.test(url.protocol) && url.hostname !== '127.0.0.1') {
+        this.offsite.add(url.href);
+      }
+    });
+  }
+
+  /** A clean window on `folder`. */
+  static async open(browser: Browser, host: Host, folder: string): Promise<Workbench> {
+    const context = await browser.newContext({
+      viewport: { width: 1400, height: 900 },
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    const workbench = new Workbench(await context.newPage(), context);
+    const url = new URL(host.url);
+    url.searchParams.set('folder', folder);
+    url.searchParams.set('payload', JSON.stringify([['skipWelcome', 'true'], ['skipReleaseNotes', 'true']])); // prettier-ignore
+    await workbench.page.goto(url.href);
+    await workbench.ready();
+    return workbench;
+  }
+
+  async close(): Promise<void> {
+    await this.context.close();
+  }
+
+  private async ready(): Promise<void> {
+    await this.page.locator('.monaco-workbench .part.sidebar .explorer-folders-view .monaco-list-row').first().waitFor({ timeout: 60_000 });
+  }
+
+  /** Loads the window again, as after a restart of the editor. */
+  async reload(): Promise<void> {
+    await this.page.reload();
+    await this.page.locator('.monaco-workbench .statusbar-item').first().waitFor({ timeout: 60_000 });
+  }
+
+  /** While the window restores it takes the focus back, and keys get lost: they are sent until the box is seen. */
+  private async quickInput(key: string, text: string): Promise<Locator> {
+    const input = this.page.locator('.quick-input-widget:visible .quick-input-box input').first();
+    for (let attempt = 0; attempt < 8 && !(await input.isVisible()); attempt++) {
+      await this.page.keyboard.press(key);
+      await input.waitFor({ timeout: 2000 }).catch(() => undefined);
+    }
+    await input.fill(text);
+    return this.quickRows();
+  }
+
+  quickRows(): Locator {
+    return this.page.locator('.quick-input-widget:visible .quick-input-list .monaco-list-row');
+  }
+
+  /** Picks a row of the quick pick that is open. */
+  async pick(text: string | RegExp): Promise<void> {
+    await this.quickRows().filter({ hasText: text }).first().click();
+  }
+
+  async openFile(name: string): Promise<void> {
+    const rows = await this.quickInput('Control+P', name);
+    await rows.filter({ hasText: name }).first().click();
+    await this.tab(name).waitFor();
+  }
+
+  async run(title: string): Promise<void> {
+    const rows = await this.quickInput('F1', `>${title}`);
+    await rows.filter({ hasText: title }).first().click();
+  }
+
+  /** True where the palette offers the command. */
+  async offers(title: string): Promise<boolean> {
+    const rows = await this.quickInput('F1', `>${title}`);
+    await rows.first().waitFor();
+    const found = await rows.filter({ hasText: title }).count();
+    await this.page.keyboard.press('Escape');
+    return found > 0;
+  }
+
+  tab(name: string): Locator {
+    return this.page.locator(`.tab.active[data-resource-name="${name}"]`);
+  }
+
+  editor(name: string): Locator {
+    return this.page.locator('.editor-group-container', { has: this.tab(name) }).locator('.monaco-editor[data-uri]');
+  }
+
+  /** The line on the screen that has `text`; blanks in it may be any. */
+  line(name: string, text: string | RegExp): Locator {
+    return this.editor(name).locator('.view-line', { hasText: text });
+  }
+
+  /** What a line shows, hints and texts of decorations included. */
+  async lineText(name: string, text: string | RegExp): Promise<string> {
+    return (await this.line(name, text).first().innerText()).replaceAll('\u00a0', ' ');
+  }
+
+  lenses(name: string): Locator {
+    return this.editor(name).locator('.codelens-decoration > a');
+  }
+
+  /** Coloured parts of the editor: colour, and text that CSS adds. */
+  async decorations(name: string): Promise<{ color: string; text: string }[]> {
+    return await this.editor(name)
+      .locator('[class*="TextEditorDecorationType"]')
+      .evaluateAll((elements) =>
+        elements.map((element) => {
+          const style = getComputedStyle(element);
+          const before = getComputedStyle(element, '::before');
+          const after = getComputedStyle(element, '::after');
+          const content = [before.content, after.content].filter((text) => text !== 'none' && text !== 'normal').join(' ');
+          return { color: `${style.backgroundColor} ${style.borderLeftColor} ${before.backgroundColor}`, text: content };
+        }),
+      );
+  }
+
+  async menu(target: Locator, entry: string): Promise<Locator> {
+    await target.click({ button: 'right' });
+    const item = this.page.getByRole('menuitem', { name: entry, exact: true });
+    await item.waitFor();
+    return item;
+  }
+
+  async pickFromMenu(target: Locator, entry: string): Promise<void> {
+    const item = await this.menu(target, entry);
+    await this.clickMenuItem(item);
+  }
+
+  /** A menu ignores the mouse during its first 100 ms, so that the click which opened it chooses nothing. Nothing on the screen tells when they are over. */
+  async clickMenuItem(item: Locator): Promise<void> {
+    await this.page.waitForTimeout(250);
+    await item.click();
+    await item.waitFor({ state: 'detached' });
+  }
+
+  /** A row of the explorer. */
+  explorerRow(name: string): Locator {
+    return this.page.locator('.explorer-folders-view .monaco-list-row', { hasText: name });
+  }
+
+  async showContainer(name: string): Promise<void> {
+    const tab = this.page.locator('.activitybar').getByRole('tab', { name });
+    if ((await tab.getAttribute('aria-expanded')) !== 'true') {
+      await tab.click();
+    }
+  }
+
+  pane(title: string): Locator {
+    return this.page.locator('.pane', { has: this.page.locator('.pane-header', { hasText: title }) });
+  }
+
+  /** The document of the n-th visible webview. */
+  webview(n = 0): FrameLocator {
+    return this.page.frameLocator('iframe.webview.ready').nth(n).frameLocator('iframe#active-frame');
+  }
+
+  statusItem(text: string | RegExp): Locator {
+    return this.page.locator('.statusbar-item[id^="kinetoscope.kinetoscope"]', { hasText: text });
+  }
+
+  /** Waits until the cursor is on that line, counting from 1. */
+  async cursorOn(line: number): Promise<void> {
+    await this.page.locator('[id="status.editor.selection"]', { hasText: new RegExp(`Ln ${line}, Col \\d+`) }).waitFor();
+  }
+
+  toast(text: string | RegExp): Locator {
+    return this.page.locator('.notification-toast', { hasText: text });
+  }
+
+  terminal(): Locator {
+    return this.page.locator('.terminal-wrapper.active .xterm-rows');
+  }
+}
