@@ -1,7 +1,7 @@
 """Device idle time and the lines that caused it.
 
-Rule (`gpu_idle_us`): in each gap between activities of a device, the part before the host issued the launch that ended the gap is the host's doing. It is
-shared among the nodes that the launching thread stood on in that part.
+Rule (`gpu_idle_us`): in each gap between activities of a device, the part before the host issued the launch that ended the gap is
+the host's doing. It is shared among the nodes that the launching thread stood on in that part.
 """
 
 from __future__ import annotations

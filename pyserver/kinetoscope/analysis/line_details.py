@@ -32,7 +32,8 @@ def line_details(linked: LinkedTrace, costs: NodeCosts, nodes_of_rows: list[list
     """One detail for each row, which is given by its nodes. At most 20 work items of each kind and 20 stacks, dearest first."""
     work = _work_by_node(linked)
     return [
-        LineDetail(work=_merged([work[node] for node in nodes if node in work]), stacks=_stacks(linked, costs, nodes)) for nodes in nodes_of_rows
+        LineDetail(work=_merged([work[node] for node in nodes if node in work]), stacks=_stacks(linked, costs, nodes))
+        for nodes in nodes_of_rows
     ]
 
 
@@ -59,8 +60,8 @@ def _work_by_node(linked: LinkedTrace) -> dict[int, _Work]:
 
 
 def _outermost_ops(linked: LinkedTrace) -> Ints:
-    """For each op, the outermost operator around it (or itself) with the same node and direction; -1 for what is no operator. A backward op's wrapper does
-    not count, so the outermost of backward work is the backward op itself."""
+    """For each op, the outermost operator around it (or itself) with the same node and direction; -1 for what is no operator. A
+    backward op's wrapper does not count, so the outermost of backward work is the backward op itself."""
     parent, node, backward = linked.ops_nested.parent.tolist(), linked.op.node.tolist(), linked.op.backward.tolist()
     is_work = linked.work_op.tolist()
     result: list[int] = []

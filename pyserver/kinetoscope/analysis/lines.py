@@ -1,7 +1,7 @@
 """Line costs: what each line of the user's code cost in one rank's trace, with the call stacks, operators and kernels behind it.
 
-Formulas are those of the design's table of line costs (docs/metrics.md). Inclusive numbers take a line once per stack: a node adds to a line only if no
-node above it on its path is the same line.
+Formulas are those of the design's table of line costs (docs/metrics.md). Inclusive numbers take a line once per stack: a node
+adds to a line only if no node above it on its path is the same line.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from pathlib import Path
 
 import numpy as np
 
+from kinetoscope.analysis.devices import device_name
 from kinetoscope.analysis.line_details import line_details
 from kinetoscope.analysis.memory_by_node import NodeMemory, memory_by_node
 from kinetoscope.analysis.node_costs import Floats, NodeCosts, kernels_by_node, node_costs
-from kinetoscope.analysis.devices import device_name
 from kinetoscope.analysis.tables import DeviceTime, LineCost, LineReport
 from kinetoscope.linking.call_tree import OUTSIDE, PRECISIONS, CallTree
 from kinetoscope.linking.linked import LinkedTrace, link
@@ -148,7 +148,8 @@ def _bytes(parts: list[dict[str, int]]) -> dict[str, int]:
 
 
 def device_time(linked: LinkedTrace) -> DeviceTime:
-    """Where device time went: user lines; launches known but only library frames above; launch or frames unknown. The three add up to the total, exactly."""
+    """Where device time went: user lines; launches known but only library frames above; launch or frames unknown. The three add
+    up to the total, exactly."""
     node, _, duration = kernels_by_node(linked)
     launch = linked.launch_of_kernel
     launching = linked.trace.launches.thread
@@ -160,7 +161,10 @@ def device_time(linked: LinkedTrace) -> DeviceTime:
     library = int(duration[~on_lines & framed].sum())
     unattributed = int(duration[~on_lines & ~framed].sum())
     return DeviceTime(
-        attributed=attributed / 1000, library=library / 1000, unattributed=unattributed / 1000, total=(attributed + library + unattributed) / 1000
+        attributed=attributed / 1000,
+        library=library / 1000,
+        unattributed=unattributed / 1000,
+        total=(attributed + library + unattributed) / 1000,
     )
 
 
@@ -193,5 +197,7 @@ def _notices(linked: LinkedTrace) -> list[str]:
     time = device_time(linked)
     if time.total and time.unattributed / time.total >= 0.005:
         share = 100 * time.unattributed / time.total
-        notices.append(f"{share:.0f} % of the device time could not be tied to a line: its launches or their call stacks were not recorded.")
+        notices.append(
+            f"{share:.0f} % of the device time could not be tied to a line: its launches or their call stacks were not recorded."
+        )
     return notices

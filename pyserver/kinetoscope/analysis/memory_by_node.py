@@ -1,7 +1,8 @@
 """Allocations by call-tree node: how much, how much was released, and who owns the peak.
 
-A node's `freed` is what was released while the thread stood on it, whoever allocated it. The peak is the moment at which the running sum of the recorded
-allocations and releases of a device is greatest: what was allocated before the recording, and releases of it (Kineto reports none), are not in it.
+A node's `freed` is what was released while the thread stood on it, whoever allocated it. The peak is the moment at which the
+running sum of the recorded allocations and releases of a device is greatest: what was allocated before the recording, and
+releases of it (Kineto reports none), are not in it.
 """
 
 from __future__ import annotations

@@ -24,8 +24,9 @@ _SYNCHRONISING = frozenset(
 
 @dataclass(frozen=True)
 class NodeCosts:
-    """`host`: wall time on the thread while the node was innermost; `host_backward`: of backward ops whose forward op is here; `device`, `device_backward`
-    likewise for kernels; `launches`: number of launches; `sync`: host time waiting; `idle`: device idle time caused."""
+    """`host`: wall time on the thread while the node was innermost; `host_backward`: of backward ops whose forward op is here;
+    `device`, `device_backward` likewise for kernels; `launches`: number of launches; `sync`: host time waiting; `idle`: device
+    idle time caused."""
 
     host: Floats
     host_backward: Floats
@@ -70,19 +71,25 @@ def kernels_by_node(linked: LinkedTrace) -> tuple[Ints, Bools, Ints]:
 
 
 def _host_time(linked: LinkedTrace) -> Floats:
-    """Time between a thread's moves, within the recording. A thread's last node lasts until the recording ends (a thread that ended stands outside)."""
+    """Time between a thread's moves, within the recording. A thread's last node lasts until the recording ends (a thread that
+    ended stands outside)."""
     start, end = linked.window_ns
     result = np.zeros(len(linked.tree))
     for timeline in linked.timelines.all:
-        edges = np.clip(np.concatenate([timeline.ts_ns, [max(end, int(timeline.ts_ns[-1]))]]), start, end) if len(timeline.ts_ns) else np.zeros(1)
+        edges = (
+            np.clip(np.concatenate([timeline.ts_ns, [max(end, int(timeline.ts_ns[-1]))]]), start, end)
+            if len(timeline.ts_ns)
+            else np.zeros(1)
+        )
         np.add.at(result, timeline.node, np.diff(edges).astype(np.float64))
     result[OUTSIDE] = 0
     return result
 
 
 def _backward_host_time(linked: LinkedTrace) -> tuple[Ints, Floats]:
-    """`(forward node, ns)` for each stretch of time that is backward work of a known forward op: cut at every start and end of a backward op and every
-    move of the thread, so that nothing is counted twice and user frames entered in backward keep their own time."""
+    """`(forward node, ns)` for each stretch of time that is backward work of a known forward op: cut at every start and end of a
+    backward op and every move of the thread, so that nothing is counted twice and user frames entered in backward keep their own
+    time."""
     nested = linked.links.nested
     nodes: list[Ints] = []
     lengths: list[Floats] = []

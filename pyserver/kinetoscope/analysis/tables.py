@@ -1,7 +1,8 @@
 """The tables that the analyses return.
 
-They are msgspec structs, so that the same definition is the cache's, the wire's and the command line's JSON. Field names are a contract:
-they are those of the design's table of line costs. Times are microseconds of wall time (`*_us`), sizes bytes, all summed over the recording.
+They are msgspec structs, so that the same definition is the cache's, the wire's and the command line's JSON. Field names are a
+contract: they are those of the design's table of line costs. Times are microseconds of wall time (`*_us`), sizes bytes, all
+summed over the recording.
 """
 
 from __future__ import annotations

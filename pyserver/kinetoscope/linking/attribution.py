@@ -3,8 +3,8 @@
 Rules, first that holds:
 1. Inside a backward op, user frames entered since it began win (activation checkpointing, custom `autograd.Function`, hooks).
 2. Inside a backward op whose forward op is known, the forward op's node, as backward.
-3. Inside a backward op without one (AccumulateGrad, hooks in C++), the line that called `.backward()`: the thread's own node, else (the engine's
-   own thread, which has no user frames) the node of the thread that runs the forward pass.
+3. Inside a backward op without one (AccumulateGrad, hooks in C++), the line that called `.backward()`: the thread's own node,
+else (the engine's own thread, which has no user frames) the node of the thread that runs the forward pass.
 4. The node the thread stands on.
 """
 
@@ -58,7 +58,8 @@ class Attribution:
         return Belonging(node, backward, root)
 
     def _forward_nodes(self, trace: Trace) -> Ints:
-        """A forward op may itself lie in a backward op (a second derivative); its node is then that op's, found before since it began earlier."""
+        """A forward op may itself lie in a backward op (a second derivative); its node is then that op's, found before since it
+        began earlier."""
         links = self._links
         nodes = np.zeros(len(links.roots), np.int64)
         ops = trace.ops

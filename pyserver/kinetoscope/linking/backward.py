@@ -1,9 +1,10 @@
 """Backward op → forward op.
 
-Rule: autograd numbers its nodes in the order in which a thread's forward ops make them, and a forward op's `Sequence number` is the number that the next
-node will get; so the node's maker is the *last* forward op with that number, or, where it made its node without an op of its own (`CopySlices`), with the
-highest number below. `Fwd thread id` on a backward op is torch's own count of threads; the `fwdbwd` arrows tell which thread it means, and where
-there are none it is the thread with the most numbered forward ops.
+Rule: autograd numbers its nodes in the order in which a thread's forward ops make them, and a forward op's `Sequence number` is
+the number that the next node will get; so the node's maker is the *last* forward op with that number, or, where it made its node
+without an op of its own (`CopySlices`), with the highest number below. `Fwd thread id` on a backward op is torch's own count of
+threads; the `fwdbwd` arrows tell which thread it means, and where there are none it is the thread with the most numbered forward
+ops.
 """
 
 from __future__ import annotations
@@ -66,7 +67,9 @@ def _forward_threads(trace: Trace, roots: Ints) -> dict[int, int]:
     starts = dict(zip(flows.id[flows.start].tolist(), flows.thread[flows.start].tolist(), strict=True))
     number_at = {
         (thread, ts): number
-        for thread, ts, number in zip(ops.thread[roots].tolist(), ops.ts_ns[roots].tolist(), ops.forward_thread[roots].tolist(), strict=True)
+        for thread, ts, number in zip(
+            ops.thread[roots].tolist(), ops.ts_ns[roots].tolist(), ops.forward_thread[roots].tolist(), strict=True
+        )
         if number > 0
     }
     votes: dict[int, Counter[int]] = defaultdict(Counter)

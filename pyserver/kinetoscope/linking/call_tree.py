@@ -1,7 +1,7 @@
 """Where threads were in the user's code: a tree of call paths, and for each thread the node it stood on over time.
 
-The line log and a trace's Python stacks both become this, so that everything after it knows only one thing. Node 0 means outside of user code,
-or not known.
+The line log and a trace's Python stacks both become this, so that everything after it knows only one thing. Node 0 means outside
+of user code, or not known.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The recorder's clock against the trace's.
 
-Rule: each clock marker is a range in the trace whose start lies between two reads of the recorder's clock, so it bounds the offset between the clocks
-from both sides. The markers at the beginning and those at the end give one offset each (the middle of what all bounds allow); between them the offset
-is interpolated, which takes up drift.
+Rule: each clock marker is a range in the trace whose start lies between two reads of the recorder's clock, so it bounds the
+offset between the clocks from both sides. The markers at the beginning and those at the end give one offset each (the middle of
+what all bounds allow); between them the offset is interpolated, which takes up drift.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ MARKER = "kinetoscope.clock#"
 
 @dataclass(frozen=True)
 class ClockMap:
-    """Maps recorder nanoseconds to trace nanoseconds: `t + offset`, the offset linear between two anchors. `doubt_ns`: half the bound's width."""
+    """Maps recorder nanoseconds to trace nanoseconds: `t + offset`, the offset linear between two anchors. `doubt_ns`: half the
+    bound's width."""
 
     at_ns: tuple[int, int]
     offset_ns: tuple[int, int]
@@ -26,7 +27,9 @@ class ClockMap:
 
     def to_trace(self, recorder_ns: Ints) -> Ints:
         """int64 nanoseconds since the trace's origin."""
-        shift = np.interp(recorder_ns.astype(np.float64) - self.at_ns[0], [0.0, float(self.at_ns[1] - self.at_ns[0])], [0.0, float(self._drift)])
+        shift = np.interp(
+            recorder_ns.astype(np.float64) - self.at_ns[0], [0.0, float(self.at_ns[1] - self.at_ns[0])], [0.0, float(self._drift)]
+        )
         return recorder_ns + self.offset_ns[0] + np.rint(shift).astype(np.int64)
 
     @property
@@ -40,10 +43,11 @@ def clock_map(trace: Trace) -> ClockMap | None:
     names = {index: wanted[name] for index, name in enumerate(trace.names) if name in wanted}
     if not names:
         return None
-    marks = [
-        (*names[name], ts)
-        for name, ts in zip(trace.ops.name[hits].tolist(), trace.ops.ts_ns[hits].tolist(), strict=True)
-    ] if (hits := np.isin(trace.ops.name, list(names))).any() else []
+    marks = (
+        [(*names[name], ts) for name, ts in zip(trace.ops.name[hits].tolist(), trace.ops.ts_ns[hits].tolist(), strict=True)]
+        if (hits := np.isin(trace.ops.name, list(names))).any()
+        else []
+    )
     if not marks:
         return None
     marks.sort()

@@ -1,8 +1,8 @@
 """The recorder's line log becomes call paths and timelines with precision `line`.
 
-Rule: the log's ENTER, LINE and LEAVE events are the pushes, moves and pops of the thread's stack of user frames (docs/run-format.md). All inside a
-code object whose lines are not known any more (`coarse`) is told by its `def` line, precision `function`; in a DARK stretch only the frames open on
-both sides are known, likewise.
+Rule: the log's ENTER, LINE and LEAVE events are the pushes, moves and pops of the thread's stack of user frames
+(docs/run-format.md). All inside a code object whose lines are not known any more (`coarse`) is told by its `def` line, precision
+`function`; in a DARK stretch only the frames open on both sides are known, likewise.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ _COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
 
 @dataclass
 class _Frame:
-    """A user frame on the stack: node of its caller, its code, the node it stands on, and the statement it is in with the lines counted there."""
+    """A user frame on the stack: node of its caller, its code, the node it stands on, and the statement it is in with the lines
+    counted there."""
 
     caller: int
     code: int

@@ -1,6 +1,7 @@
 """Ranges inside ranges on the same thread.
 
-Rule: a range lies in the innermost range of its thread that has started and not ended when it starts. Ends that cross by rounding are no errors.
+Rule: a range lies in the innermost range of its thread that has started and not ended when it starts. Ends that cross by rounding
+are no errors.
 """
 
 from __future__ import annotations

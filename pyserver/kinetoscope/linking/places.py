@@ -1,7 +1,7 @@
 """What a Python frame's name in a trace means: which file, which line, which function, and whether it is the user's.
 
-Kineto writes `path(LINE): function`, where LINE is the function's first line and the path is cut at the longest matching entry of `sys.path`
-(so `train.py`, `torch/nn/modules/linear.py`). Built-ins and `nn.Module: Name_0` have no path.
+Kineto writes `path(LINE): function`, where LINE is the function's first line and the path is cut at the longest matching entry of
+`sys.path` (so `train.py`, `torch/nn/modules/linear.py`). Built-ins and `nn.Module: Name_0` have no path.
 """
 
 from __future__ import annotations
@@ -19,9 +19,41 @@ _LIBRARY_FOLDERS = ("site-packages", "dist-packages")
 _STANDARD_LIBRARY = re.compile(r"[/\\]lib(64)?[/\\]python\d|[/\\]Lib[/\\](?!site-packages)")
 # A cut path does not say that it was installed; these names at its start do.
 _LIBRARIES = frozenset(
-    "accelerate apex datasets deepspeed diffusers einops fairscale flash_attn functorch huggingface_hub lightning "
-    "lightning_fabric megatron numpy PIL peft pytorch_lightning ray safetensors scipy sklearn timm tokenizers torch torchaudio "
-    "torchvision transformers transformer_engine triton triton_kernels tqdm vllm xformers".split()
+    {
+        "accelerate",
+        "apex",
+        "datasets",
+        "deepspeed",
+        "diffusers",
+        "einops",
+        "fairscale",
+        "flash_attn",
+        "functorch",
+        "huggingface_hub",
+        "lightning",
+        "lightning_fabric",
+        "megatron",
+        "numpy",
+        "PIL",
+        "peft",
+        "pytorch_lightning",
+        "ray",
+        "safetensors",
+        "scipy",
+        "sklearn",
+        "timm",
+        "tokenizers",
+        "torch",
+        "torchaudio",
+        "torchvision",
+        "transformers",
+        "transformer_engine",
+        "triton",
+        "triton_kernels",
+        "tqdm",
+        "vllm",
+        "xformers",
+    }
 )
 
 

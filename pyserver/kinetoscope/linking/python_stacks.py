@@ -1,8 +1,9 @@
 """A trace's own Python events become call paths and timelines, for traces without a line log.
 
-Rule: on each thread, the user frame that is innermost at a time is the one that runs. While an event that it called is open, its line is where that call
-was made, if the trace says so (`CallFrom` from torch 2.14 on, or the event tree's `caller` that our recorder saved): precision `call`. Otherwise only
-the function is known. Library frames, built-ins and modules belong to the user frame that led to them.
+Rule: on each thread, the user frame that is innermost at a time is the one that runs. While an event that it called is open, its
+line is where that call was made, if the trace says so (`CallFrom` from torch 2.14 on, or the event tree's `caller` that our
+recorder saved): precision `call`. Otherwise only the function is known. Library frames, built-ins and modules belong to the user
+frame that led to them.
 """
 
 from __future__ import annotations

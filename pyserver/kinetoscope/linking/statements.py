@@ -9,7 +9,8 @@ import ast
 
 
 def statement_of_line(text: str | None) -> dict[int, int]:
-    """Line → first line of the innermost statement it belongs to; of a compound statement only its header. Empty where the text does not parse."""
+    """Line → first line of the innermost statement it belongs to; of a compound statement only its header. Empty where the text
+    does not parse."""
     if text is None:
         return {}
     try:

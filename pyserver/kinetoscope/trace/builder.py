@@ -203,7 +203,8 @@ class ColumnBuilder:
         return float(np.floor(min(starts))) if starts else 0.0
 
     def tables(self, origin_us: float) -> tuple[Ops, Launches, Kernels, Frames, MemoryEvents, Flows]:
-        """All tables, sorted, in nanoseconds since the origin. Subtracting before scaling keeps nanoseconds exact for epoch-sized numbers."""
+        """All tables, sorted, in nanoseconds since the origin. Subtracting before scaling keeps nanoseconds exact for epoch-sized
+        numbers."""
 
         def ts_ns(table: _Table) -> Ints:
             return np.rint(np.nan_to_num((table.floats("ts") - origin_us) * 1000.0)).astype(np.int64)

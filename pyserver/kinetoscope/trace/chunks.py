@@ -1,7 +1,8 @@
 """Cut the text of a trace into head, chunks of whole events, and tail, without parsing it.
 
-A place where one event ends and the next begins looks like `},` `{`. The same bytes may stand inside an argument or a string, so a place is only a
-candidate: the chunk before it is right exactly if it decodes as a list of events, since a cut inside an event leaves a bracket or a quote open.
+A place where one event ends and the next begins looks like `},` `{`. The same bytes may stand inside an argument or a string, so
+a place is only a candidate: the chunk before it is right exactly if it decodes as a list of events, since a cut inside an event
+leaves a bracket or a quote open.
 """
 
 from __future__ import annotations
@@ -61,10 +62,11 @@ class Blocks:
 
 
 def split_head(blocks: Iterator[bytes]) -> tuple[bytes, bytes]:
-    """Read up to the list of events: `(head, rest)`, where head is the JSON text before the key `traceEvents` and rest the bytes after its `[`.
+    """Read up to the list of events: `(head, rest)`, where head is the JSON text before the key `traceEvents` and rest the bytes
+    after its `[`.
 
-    A file that is a bare list of events has an empty head. Where there is no list at all, rest is empty. In a JSON string the key's
-    closing quote would be escaped, so text inside strings is never taken for it.
+    A file that is a bare list of events has an empty head. Where there is no list at all, rest is empty. In a JSON string the
+    key's closing quote would be escaped, so text inside strings is never taken for it.
     """
     buffer = bytearray()
     searched = 0

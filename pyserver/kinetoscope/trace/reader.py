@@ -1,7 +1,8 @@
 """From a trace file to `Trace`: head, chunks of events, tail.
 
-Memory is bounded by a chunk and the columns; no object per event outlives its chunk. Damage costs the events that it touches: a chunk that does not
-decode goes through `salvage`, a file that breaks off gives what stood before the break, and `Trace.lost` says what is missing.
+Memory is bounded by a chunk and the columns; no object per event outlives its chunk. Damage costs the events that it touches: a
+chunk that does not decode goes through `salvage`, a file that breaks off gives what stood before the break, and `Trace.lost` says
+what is missing.
 """
 
 from __future__ import annotations

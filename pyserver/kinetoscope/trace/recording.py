@@ -102,7 +102,7 @@ def decode_recording(raw: bytes | memoryview | msgspec.Raw, where: str) -> Recor
     if version.format > FORMAT:
         writer = version.run.get("written_by", "a newer version")
         raise TraceError(
-            f"{where}: the recording has format {version.format}, written by Kinetoscope {writer}; this version reads up to format {FORMAT}.",
+            f"{where}: the recording has format {version.format}, written by Kinetoscope {writer}; this version reads formats up to {FORMAT}.",
             "Update Kinetoscope.",
         )
     try:
@@ -119,5 +119,7 @@ def unpack_events(log: ThreadLog, where: str) -> tuple[NDArray[np.int64], NDArra
     except (binascii.Error, zlib.error, ValueError) as error:
         raise TraceError(f"{where}: the line log of thread {log.tid} is damaged ({error}).", "Record the run again.") from error
     if len(pairs) != log.count:
-        raise TraceError(f"{where}: the line log of thread {log.tid} has {len(pairs)} events instead of {log.count}.", "Record the run again.")
+        raise TraceError(
+            f"{where}: the line log of thread {log.tid} has {len(pairs)} events instead of {log.count}.", "Record the run again."
+        )
     return pairs[:, 0].copy(), pairs[:, 1].copy()

@@ -1,6 +1,7 @@
 """The slow, careful way through a chunk that does not decode as a whole: event by event, keeping what is sound.
 
-Raw control characters and bad UTF-8 inside names, bare `NaN` and `N/A`, and fields of unexpected types are mended; what is left is counted as lost.
+Raw control characters and bad UTF-8 inside names, bare `NaN` and `N/A`, and fields of unexpected types are mended; what is left
+is counted as lost.
 """
 
 from __future__ import annotations
