@@ -100,8 +100,9 @@ class _EventReader:
             end = self._end_of_list(chunk, error)
             if end is not None:
                 return data[end:]
-        self._salvage(data, at_end=True)
-        return _tail_behind_events(data)
+        events, tail = _split_tail(data)
+        self._salvage(events, at_end=not tail)
+        return tail
 
     def _end_of_list(self, chunk: bytes, error: msgspec.MsgspecError) -> int | None:
         """When `error` says that the list closed before the chunk's end, take its events; the index (without our `[`) behind its `]`."""
@@ -133,13 +134,14 @@ class _EventReader:
         self.offset += end
 
 
-def _tail_behind_events(data: bytes) -> bytes:
-    """The text behind the last `}` `]` of damaged data, if it reads as the rest of an object; else empty."""
+def _split_tail(data: bytes) -> tuple[bytes, bytes]:
+    """Damaged data as `(events, text behind the list's bracket)`: the last bracket behind which the rest of an object reads. No
+    tail where the file is cut off."""
     for match in reversed(list(re.finditer(rb"\}\s*\]", data))):
         tail = data[match.end() :]
-        if tail.strip() == b"}" or _object(b"{" + tail.lstrip(b" \r\n\t,")) is not None:
-            return tail
-    return b""
+        if tail.strip() in (b"", b"}") or _object(b"{" + tail.lstrip(b" \r\n\t,")) is not None:
+            return data[: match.start() + 1], tail or b"}"
+    return data, b""
 
 
 def _looks_like_object(head: bytes) -> bool:

@@ -102,7 +102,7 @@ def decode_recording(raw: bytes | memoryview | msgspec.Raw, where: str) -> Recor
     if version.format > FORMAT:
         writer = version.run.get("written_by", "a newer version")
         raise TraceError(
-            f"{where}: the recording has format {version.format}, written by Kinetoscope {writer}; this version reads formats up to {FORMAT}.",
+            f"{where}: the recording has format {version.format}, written by Kinetoscope {writer}; this version reads up to {FORMAT}.",
             "Update Kinetoscope.",
         )
     try:

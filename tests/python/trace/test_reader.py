@@ -1,0 +1,168 @@
+"""What the reader makes of traces: sound ones whole, broken ones as far as they are whole, others refused with a reason."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.kineto import BASE_NS, START_US, TraceMaker
+
+from kinetoscope.trace import chunks, reader
+from kinetoscope.trace.columns import Trace
+from kinetoscope.trace.errors import TraceError
+
+
+def read(path: Path) -> Trace:
+    return reader.read_trace(path, lambda done, total: None)
+
+
+def names_of(trace: Trace) -> list[str]:
+    return [trace.names[number] for number in trace.ops.name]
+
+
+def thousand_ops() -> TraceMaker:
+    maker = TraceMaker()
+    for index in range(1000):
+        maker.op(f"aten::op{index}", index, 0.5)
+    return maker
+
+
+@pytest.fixture
+def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many chunks from a small file."""
+    monkeypatch.setattr(chunks, "BLOCK_BYTES", 4096)
+    monkeypatch.setattr(reader, "BLOCK_BYTES", 4096)
+
+
+def test_times_are_nanoseconds_since_the_origin_and_the_origin_is_known(tmp_path: Path) -> None:
+    trace = read(TraceMaker().op("aten::mm", 1.125, 2.5).op("aten::mm", 4.001, None).write(tmp_path / "t.json"))
+    assert trace.ops.ts_ns.tolist() == [125, 3001]
+    assert trace.ops.dur_ns.tolist() == [2500, -1]
+    assert trace.origin_epoch_ns == BASE_NS + int(START_US + 1) * 1000
+
+
+@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize(("name", "indent"), [("t.json", 2), ("t.json.gz", 2), ("t.json", None)])
+def test_no_event_is_lost_or_doubled_where_chunks_are_cut(tmp_path: Path, name: str, indent: int | None) -> None:
+    trace = read(thousand_ops().write(tmp_path / name, indent))
+    assert sorted(names_of(trace)) == sorted(f"aten::op{index}" for index in range(1000))
+    assert trace.lost is None
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_what_looks_like_an_end_of_event_inside_a_name_or_an_argument_is_none(tmp_path: Path) -> None:
+    maker = TraceMaker()
+    for index in range(300):
+        maker.event("cpu_op", f'}}, {{"ph": "X"}} ], {index}', index, 1.0, nested=[{"a": 1}, {"b": [{"c": 2}, {"d": 3}]}])
+    trace = read(maker.write(tmp_path / "t.json"))
+    assert len(trace.ops.name) == 300
+    assert trace.lost is None
+
+
+def test_metadata_may_stand_before_or_behind_the_events(tmp_path: Path) -> None:
+    document = TraceMaker().op("aten::mm", 0, 1).document()
+    events = document.pop("traceEvents")
+    device = {"deviceProperties": [{"id": 0, "name": "A GPU"}, {"id": 1, "name": "Another"}]}
+    path = tmp_path / "t.json"
+    path.write_text(json.dumps({"traceEvents": events, **document, **device}))
+    assert read(path).device_names == ["A GPU", "Another"]
+    path.write_text(json.dumps({**document, **device, "traceEvents": events}))
+    assert read(path).device_names == ["A GPU", "Another"]
+
+
+def test_a_bare_list_of_events_with_times_as_text_is_a_trace(tmp_path: Path) -> None:
+    path = tmp_path / "t.json"
+    path.write_text(json.dumps([{"ph": "X", "cat": "cpu_op", "name": "a", "pid": "x", "tid": "y", "ts": "10.5", "dur": 1}]))
+    trace = read(path)
+    assert trace.ops.ts_ns.tolist() == [500]
+    assert trace.threads == [("x", "y")]
+
+
+@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize("compressed", [False, True])
+def test_a_file_that_breaks_off_gives_what_stood_before_and_says_where(tmp_path: Path, compressed: bool) -> None:
+    text = json.dumps(thousand_ops().document(), indent=2).encode()
+    path = tmp_path / "t.json"
+    if compressed:
+        whole = gzip.compress(text)
+        path.write_bytes(whole[: len(whole) * 2 // 3])
+    else:
+        path.write_bytes(text[: text.index(b"aten::op700")])
+    trace = read(path)
+    found = names_of(trace)
+    assert found == [f"aten::op{index}" for index in range(len(found))]
+    assert 300 < len(found) <= 700
+    assert trace.lost is not None
+    assert trace.lost.offset > 0
+    if not compressed:
+        assert len(found) == 700
+        assert trace.lost.reason == "the file ends in the middle of an event"
+
+
+def test_damage_inside_costs_the_damaged_event_only(tmp_path: Path) -> None:
+    text = json.dumps(thousand_ops().document(), indent=2)
+    path = tmp_path / "t.json"
+    path.write_text(text.replace('"name": "aten::op500"', '"name" "aten::op500"'))
+    trace = read(path)
+    assert len(names_of(trace)) == 999
+    assert trace.lost is not None
+    assert (trace.lost.events, trace.lost.reason) == (1, "an event is not valid JSON")
+
+
+@pytest.mark.parametrize(
+    ("find", "replacement"),
+    [
+        (b"aten::op500", b"aten::\x01op500"),
+        (b"aten::op500", b"aten::op\xff500"),
+        (b'"dur": 0.5,', b'"dur": NaN,'),
+        (b'"dur": 0.5,', b'"dur": N/A,'),
+        (b'"args": {}', b'"args": []'),
+    ],
+)
+def test_odd_but_readable_events_are_mended(tmp_path: Path, find: bytes, replacement: bytes) -> None:
+    text = json.dumps(thousand_ops().document(), indent=2).encode()
+    if b'"dur": 0.5,' not in text:
+        text = text.replace(b'"dur": 0.5', b'"dur": 0.5, "x": 1')
+    assert find in text
+    path = tmp_path / "t.json"
+    path.write_bytes(text.replace(find, replacement, 1))
+    trace = read(path)
+    assert len(trace.ops.name) == 1000
+    assert trace.lost is None
+
+
+@pytest.mark.parametrize("content", [b"", b"not json", b"{}", b'{"a": [1, 2]}', b"\x1f\x8b\x08\x00broken"])
+def test_what_is_no_trace_is_refused_with_its_name_and_a_remedy(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "other.json"
+    path.write_bytes(content)
+    with pytest.raises(TraceError, match=r"other\.json is not a Kineto trace") as caught:
+        read(path)
+    assert caught.value.remedy
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(TraceError, match=r"gone\.json can't be read"):
+        read(tmp_path / "gone.json")
+
+
+def test_a_recording_of_a_newer_format_is_refused_naming_its_writer(tmp_path: Path) -> None:
+    path = tmp_path / "t.json"
+    path.write_text(json.dumps({"kinetoscope": {"format": 2, "run": {"written_by": "9.9"}, "new": 1}, "traceEvents": []}))
+    with pytest.raises(TraceError, match=r"format 2, written by Kinetoscope 9\.9") as caught:
+        read(path)
+    assert caught.value.remedy == "Update Kinetoscope."
+
+
+def test_an_address_above_the_signed_range_stays_distinct(tmp_path: Path) -> None:
+    maker = TraceMaker().memory(0, 8, 2**63 + 1).memory(1, 8, 2**63 + 2)
+    assert len(np.unique(read(maker.write(tmp_path / "t.json")).memory.address)) == 2
+
+
+def test_progress_counts_the_bytes_of_the_file(tmp_path: Path) -> None:
+    path = thousand_ops().write(tmp_path / "t.json.gz")
+    seen: list[tuple[int, int]] = []
+    reader.read_trace(path, lambda done, total: seen.append((done, total)))
+    assert seen[-1] == (path.stat().st_size, path.stat().st_size)
