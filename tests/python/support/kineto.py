@@ -76,7 +76,9 @@ class TraceMaker:
 
     def memory(self, at: float, size: int, address: int, tid: int = MAIN, device_type: int = 0, device_id: int = -1) -> TraceMaker:
         args = {"Bytes": size, "Addr": address, "Device Type": device_type, "Device Id": device_id}
-        self.events.append({"ph": "i", "cat": "cpu_instant_event", "name": "[memory]", "pid": 1, "tid": tid, "ts": START_US + at, "args": args})
+        self.events.append(
+            {"ph": "i", "cat": "cpu_instant_event", "name": "[memory]", "pid": 1, "tid": tid, "ts": START_US + at, "args": args}
+        )
         return self
 
     def source(self, path: str, text: str) -> int:
@@ -97,7 +99,9 @@ class TraceMaker:
         if self.logs or self.files:
             markers = []
             for k, at in enumerate((0.0, 0.5, self.end_us - 1, self.end_us - 0.5)):
-                events.append({"ph": "X", "cat": "cpu_op", "name": f"kinetoscope.clock#{k}", "pid": 1, "tid": MAIN, "ts": START_US + at, "dur": 0.1})
+                events.append(
+                    {"ph": "X", "cat": "cpu_op", "name": f"kinetoscope.clock#{k}", "pid": 1, "tid": MAIN, "ts": START_US + at, "dur": 0.1}
+                )
                 exact = round(at * 1000) + CLOCK_SHIFT_NS
                 markers.append([k, exact - 200, exact + 200])
             head["kinetoscope"] = {
