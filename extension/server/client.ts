@@ -1,0 +1,131 @@
+/**
+ * Talks to one server process: typed requests and notifications after the maps of the wire. Says nothing to the user by itself.
+ */
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import type * as vscode from 'vscode';
+import { CloseAction, ErrorAction, LanguageClient, RevealOutputChannelOn } from 'vscode-languageclient/node';
+import type { ServerCommand } from './environment';
+import { startProblem } from './environment';
+import { ProblemError } from '../problem';
+import type { Problem } from '../problem';
+import type { ClientNotifications, InitOptions, Notifications, Requests } from './wire';
+
+/** What a listener of server notifications gets. */
+export type NotificationHandler = <M extends keyof Notifications>(method: M, params: Notifications[M]) => void;
+
+const NOTIFICATIONS = ['kinetoscope/runs/changed', 'kinetoscope/lines/changed', 'kinetoscope/read/progress'] as const satisfies readonly (keyof Notifications)[];
+
+/** Bytes of the server's stderr that are kept for a message. */
+const KEEP_CHARS = 20_000;
+
+/** The client's own notifications are cryptic (`connection got closed`): they go to the log, ours names the command and the remedy. */
+class QuietClient extends LanguageClient {
+  override error(message: string, data?: unknown): void {
+    super.error(message, data, false);
+  }
+}
+
+export class ServerConnection {
+  private readonly client: QuietClient;
+  private child: ChildProcess | undefined;
+  private output = '';
+  private ended = 'it ended at once';
+  private wanted = true;
+
+  constructor(
+    private readonly command: ServerCommand,
+    options: InitOptions,
+    private readonly log: vscode.LogOutputChannel,
+    handler: NotificationHandler,
+    /** Called when the server ends although nobody asked it to, after it had started. */
+    private readonly onLost: (problem: Problem) => void,
+  ) {
+    this.client = new QuietClient(
+      'kinetoscope',
+      'Kinetoscope',
+      async () => await this.spawn(),
+      {
+        documentSelector: [{ language: 'python', scheme: 'file' }],
+        outputChannel: log,
+        revealOutputChannelOn: RevealOutputChannelOn.Never,
+        initializationOptions: options,
+        initializationFailedHandler: () => false,
+        markdown: { isTrusted: { enabledCommands: ['kinetoscope.showLine', 'kinetoscope.openPlace'] }, supportHtml: false },
+        errorHandler: {
+          error: () => ({ action: ErrorAction.Continue, handled: true }),
+          closed: () => {
+            if (this.wanted && this.client.isRunning()) {
+              this.onLost(this.problem());
+            }
+            return { action: CloseAction.DoNotRestart, handled: true };
+          },
+        },
+      },
+    );
+    for (const method of NOTIFICATIONS) {
+      // SAFETY: the server's messages are made from the same definition as these types (wire.py).
+      this.client.onNotification(method, (params: unknown) => handler(method, params as never));
+    }
+  }
+
+  /** Resolves when the server has answered `initialize`. Throws a ProblemError that names the command. */
+  async start(): Promise<void> {
+    try {
+      await this.client.start();
+    } catch (error) {
+      this.wanted = false;
+      this.log.error(`The server did not start: ${String(error)}`);
+      throw new ProblemError(this.problem());
+    }
+  }
+
+  async request<M extends keyof Requests>(method: M, params: Requests[M]['params'], token?: vscode.CancellationToken): Promise<Requests[M]['result']> {
+    return await this.client.sendRequest<Requests[M]['result']>(method, params, token);
+  }
+
+  async notify<M extends keyof ClientNotifications>(method: M, params: ClientNotifications[M]): Promise<void> {
+    await this.client.sendNotification(method, params);
+  }
+
+  async stop(): Promise<void> {
+    this.wanted = false;
+    try {
+      if (this.client.needsStop()) {
+        await this.client.stop(2_000);
+      }
+    } catch (error) {
+      this.log.warn(`The server did not stop by itself: ${String(error)}`);
+    } finally {
+      this.child?.kill();
+    }
+  }
+
+  private async spawn(): Promise<ChildProcess> {
+    const { command, args } = this.command;
+    // PYTHON* variables of the user's shell are for the user's programs.
+    const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PYTHON')));
+    const child = spawn(command, args, { env: { ...env, PYTHONUTF8: '1' }, windowsHide: true });
+    this.child = child;
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.output = (this.output + text).slice(-KEEP_CHARS);
+      for (const line of text.trimEnd().split(/\r?\n/)) {
+        this.log.info(`[server] ${line}`);
+      }
+    });
+    child.once('exit', (code, signal) => {
+      this.ended = signal === null ? `it ended with exit code ${code ?? 'none'}` : `it was ended by ${signal}`;
+    });
+    return await new Promise((resolve, reject) => {
+      child.once('spawn', () => resolve(child));
+      child.once('error', (error: NodeJS.ErrnoException) => {
+        this.ended = error.code === 'ENOENT' ? 'the interpreter was not found' : error.message;
+        reject(error);
+      });
+    });
+  }
+
+  private problem(): Problem {
+    return startProblem(this.command, this.ended, this.output);
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * The settings `kinetoscope.*`, typed. They are read here only; package.json holds their defaults and descriptions.
+ */
+import type { InlineSettings, MetricSetting } from './server/wire';
+
+/** The part of `vscode.WorkspaceConfiguration` that is needed: tests pass a plain object. */
+export interface SettingsSource {
+  get<T>(key: string, fallback: T): T;
+}
+
+export type ServerEnvironment = 'managed' | 'selected' | 'custom';
+
+export interface ProfileSettings {
+  readonly skipSteps: number;
+  readonly recordSteps: number;
+  readonly stacks: boolean;
+  readonly shapes: boolean;
+  readonly memory: boolean;
+  readonly after: 'stop' | 'continue';
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+}
+
+export function profileSettings(source: SettingsSource): ProfileSettings {
+  return {
+    skipSteps: source.get('profile.skipSteps', 3),
+    recordSteps: source.get('profile.recordSteps', 5),
+    stacks: source.get('profile.stacks', false),
+    shapes: source.get('profile.shapes', true),
+    memory: source.get('profile.memory', true),
+    after: source.get<ProfileSettings['after']>('profile.after', 'stop'),
+    include: source.get<readonly string[]>('profile.include', []),
+    exclude: source.get<readonly string[]>('profile.exclude', []),
+  };
+}
+
+/** The inline settings as the server wants them. */
+export function inlineSettings(source: SettingsSource): Required<InlineSettings> {
+  return {
+    enabled: source.get('inline.enabled', true),
+    hints: source.get('inline.hints', true),
+    code_lens: source.get('inline.codeLens', true),
+    metric: source.get<MetricSetting>('inline.metric', 'auto'),
+    value: source.get<'absolute' | 'percent' | 'both'>('inline.value', 'both'),
+    per: source.get<'step' | 'run'>('inline.per', 'step'),
+    threshold_percent: source.get('inline.threshold', 1),
+    stale: source.get<'dim' | 'hide'>('inline.stale', 'dim'),
+  };
+}
+
+export function heatShown(source: SettingsSource): boolean {
+  return source.get('inline.enabled', true) && source.get('inline.heat', true);
+}
+
+export function serverEnvironment(source: SettingsSource): { readonly kind: ServerEnvironment; readonly path: string } {
+  return { kind: source.get<ServerEnvironment>('server.environment', 'managed'), path: source.get('server.path', '') };
+}
+
+/** Replaces `${workspaceFolder}`, `${userHome}`, `${env:NAME}` and a leading `~`. What is unknown becomes empty, as VS Code does it. */
+export function expandVariables(text: string, known: { workspaceFolder?: string | undefined; home: string; env: NodeJS.ProcessEnv }): string {
+  return text
+    .trim()
+    .replace(/^~(?=$|[\\/])/, known.home)
+    .replaceAll('${workspaceFolder}', known.workspaceFolder ?? '')
+    .replaceAll('${userHome}', known.home)
+    .replaceAll(/\$\{env:([^}]+)\}/g, (_, name: string) => known.env[name] ?? '');
+}
