@@ -1,7 +1,7 @@
 """The wire: every custom message between the server and the extension or a page. The one source of truth.
 
-`scripts/generate_wire.py` turns this module into `extension/server/wire.ts`; `npm run check` fails when that file is stale. Names are the same on
-both sides (snake_case), units are in the names. Requests are `kinetoscope/<area>/<verb>`.
+`scripts/generate_wire.py` turns this module into `extension/server/wire.ts`; `npm run check` fails when that file is stale. Names are the
+same on both sides (snake_case), units are in the names. Requests are `kinetoscope/<area>/<verb>`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,9 @@ from typing import Literal
 from msgspec import Struct
 
 from kinetoscope.analysis.tables import DeviceTime, LineCost, LineDetail, LineReport, LineStack, Precision, StackFrame, WorkItem
+
+SHOW_LINE = "kinetoscope.showLine"
+"""Command that the editor has to provide: open the Lines view at a line. Its one argument is `LineParams`; lenses and hovers call it."""
 
 Metric = Literal["gpu_time", "cpu_time", "memory"]
 """What the inline numbers and rankings show: device time (forward + backward, total), host time (total), allocated bytes."""
@@ -186,8 +189,8 @@ class LinesChanged(Struct, frozen=True, kw_only=True):
 
 
 class ReadProgress(Struct, frozen=True, kw_only=True):
-    """`kinetoscope/read/progress`: a run is being read. `done` counts bytes of `total` bytes. `stage`: `reading`, `linking`, `lines`, `done`,
-    `failed`, `cancelled`; `problem` is set when it failed."""
+    """`kinetoscope/read/progress`: a run is being read. `done` counts bytes of `total` bytes. `stage`: `reading`, `linking`, `lines`,
+    `done`, `failed`, `cancelled`; `problem` is set when it failed."""
 
     run: str
     stage: Literal["reading", "linking", "lines", "done", "failed", "cancelled"]

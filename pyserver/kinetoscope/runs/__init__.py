@@ -1,0 +1,1 @@
+"""Run folders: what is in them, where their sources are now, and how profiled lines map onto edited text."""

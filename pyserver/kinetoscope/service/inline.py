@@ -1,0 +1,149 @@
+"""What an editor shows in a file: hints, lenses, hover and heat, for the text as it is now.
+
+Three layers, each kept as long as what it depends on stays the same: marks by (digest, settings), the line map by text, and their join.
+A cost known only by function never becomes a line's number: it is in the lens of its function.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from kinetoscope.analysis.tables import LineCost, LineDetail
+from kinetoscope.runs.mapping import Freshness, LineMap
+from kinetoscope.service import values
+from kinetoscope.service.digest import Digest, ProfiledFile
+from kinetoscope.service.hover import line_hover
+from kinetoscope.service.scopes import ScopeCost
+from kinetoscope.service.wire import HeatLine, InlineSettings, Metric
+
+
+class Mark(NamedTuple):
+    """A profiled line that is worth a number."""
+
+    row: LineCost
+    share: float
+    text: str
+
+
+class Hint(NamedTuple):
+    """A number at the end of a line of the present text; `line` counts from 1, `tooltip` is Markdown."""
+
+    line: int
+    text: str
+    tooltip: str
+    freshness: Freshness
+
+
+class Lens(NamedTuple):
+    """Words above a function, loop or block of the present text; `profiled_line` is where it was."""
+
+    line: int
+    text: str
+    file: str
+    profiled_line: int
+
+
+class View:
+    """One digest under one set of settings: what can be said of it before a text is known."""
+
+    def __init__(self, run: str | None, digest: Digest, settings: InlineSettings) -> None:
+        self.run = run
+        self.digest = digest
+        self.settings = settings
+        self.metric: Metric = values.resolve_metric(settings.metric, digest.report)
+        self.scale = values.Scale(digest.report, settings.per)
+        self._rows: dict[str, list[tuple[LineCost, LineDetail]]] = {}
+        for row, detail in zip(digest.report.rows, digest.report.details, strict=True):
+            self._rows.setdefault(row.file, []).append((row, detail))
+        self._marks: dict[str, list[Mark]] = {}
+        self._tooltips: dict[tuple[str, int, Freshness], str] = {}
+        self._hints: dict[str, tuple[LineMap, list[Hint]]] = {}
+
+    def row(self, file: str, line: int) -> tuple[LineCost, LineDetail] | None:
+        """The cost of a profiled line."""
+        return next((pair for pair in self._rows.get(file, []) if pair[0].line == line), None)
+
+    def marks(self, file: str) -> list[Mark]:
+        """The lines of a profiled file whose share passes the threshold."""
+        marks = self._marks.get(file)
+        if marks is None:
+            marks = []
+            for row, _ in self._rows.get(file, []):
+                share = self.scale.share(values.line_amount(row, self.metric), self.metric)
+                if row.precision != "function" and self._matters(share):
+                    marks.append(Mark(row, share, values.hint_text(row, self.metric, self.scale, self.settings)))
+            self._marks[file] = marks
+        return marks
+
+    def _matters(self, share: float) -> bool:
+        return share > 0 and share * 100 >= self.settings.threshold_percent
+
+    def tooltip(self, file: str, line: int, freshness: Freshness) -> str | None:
+        """The hover of a profiled line as Markdown; None where it has no cost."""
+        key = (file, line, freshness)
+        text = self._tooltips.get(key)
+        if text is None:
+            pair = self.row(file, line)
+            if pair is None:
+                return None
+            text = self._tooltips[key] = line_hover(self.run, *pair, self.digest.report, freshness)
+        return text
+
+    def hints(self, file: str, lines: LineMap) -> list[Hint]:
+        """Hints of a profiled file for the text that `lines` maps to, in the order of its lines."""
+        kept = self._hints.get(file)
+        if kept is not None and kept[0] is lines:
+            return kept[1]
+        found: list[Hint] = []
+        for mark in self.marks(file):
+            place = lines.now(mark.row.line)
+            if place is None or (place.freshness == "stale" and self.settings.stale == "hide"):
+                continue
+            text = values.STALE_MARK + mark.text if place.freshness == "stale" else mark.text
+            found.append(Hint(place.line, text, self.tooltip(file, mark.row.line, place.freshness) or "", place.freshness))
+        found.sort(key=lambda hint: hint.line)
+        self._hints[file] = (lines, found)
+        return found
+
+    def lenses(self, profiled: ProfiledFile, lines: LineMap) -> list[Lens]:
+        """Lenses of the scopes whose share passes the threshold, in the order of their lines."""
+        found: list[Lens] = []
+        for scope in profiled.scopes:
+            share = self.scale.share(values.scope_amount(scope, self.metric), self.metric)
+            place = lines.now(scope.line)
+            if place is None or not self._matters(share):
+                continue
+            text = values.scope_text(scope, self.metric, self.scale, self.settings)
+            changed = lines.changed_in(scope.first, scope.last)
+            if changed:
+                text = f"{values.STALE_MARK}{text} · {_changed(scope, changed)}"
+            found.append(Lens(place.line, text, profiled.path, scope.line))
+        found.sort(key=lambda lens: lens.line)
+        return found
+
+    def hover(self, file: str, lines: LineMap, current_line: int) -> str | None:
+        """Markdown for a line of the present text; None where it has no cost."""
+        profiled_line = lines.then(current_line)
+        place = lines.now(profiled_line) if profiled_line is not None else None
+        if profiled_line is None or place is None or (place.freshness == "stale" and self.settings.stale == "hide"):
+            return None
+        return self.tooltip(file, profiled_line, place.freshness)
+
+    def heat(self, file: str, lines: LineMap) -> list[HeatLine]:
+        """Heat of the present text's lines: those that have hints."""
+        shares = {place.line: mark.share for mark in self.marks(file) if (place := lines.now(mark.row.line)) is not None}
+        return [
+            HeatLine(
+                line=hint.line,
+                share=shares[hint.line],
+                level=values.heat_level(shares[hint.line]),
+                freshness=hint.freshness,
+                text=hint.text,
+            )
+            for hint in self.hints(file, lines)
+        ]
+
+
+def _changed(scope: ScopeCost, changed: int) -> str:
+    total = scope.last - scope.first + 1
+    return f"{changed} of {total} lines changed"

@@ -1,0 +1,221 @@
+"""Answers about lines: inline numbers, heat, hot spots, the Lines view, and where a profiled line is now.
+
+Answers from digests only. Texts of open documents come from the host (`OpenTexts`), others from the disk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from kinetoscope.analysis.tables import DeviceTime, LineCost, LineDetail
+from kinetoscope.runs.folder import load_run
+from kinetoscope.runs.manifest import RunError
+from kinetoscope.runs.mapping import LineMap, Mapped
+from kinetoscope.runs.sources import canonical, file_name, locate
+from kinetoscope.service import values
+from kinetoscope.service.digest import Digest, ProfiledFile
+from kinetoscope.service.inline import Hint, Lens, View
+from kinetoscope.service.runs import Runs, summary
+from kinetoscope.service.texts import LineMaps
+from kinetoscope.service.wire import FileHeat, HotSpot, HotSpots, InlineSettings, LinesView, MetricSetting, Place
+
+OpenTexts = Callable[[Path], "str | None"]
+"""The text of a file as an editor has it open; None where none has."""
+
+_MOST_SPOTS = 200
+
+
+class Lines:
+    """See the module. `settings` are the editor's; `workspace` the folders in which sources are looked for."""
+
+    def __init__(self, runs: Runs, open_texts: OpenTexts) -> None:
+        self.settings = InlineSettings()
+        self.workspace: list[Path] = []
+        self._runs = runs
+        self._open_texts = open_texts
+        self._maps = LineMaps()
+        self._view: View | None = None
+
+    # Inline: the active run and the text of a document
+
+    def hints(self, path: Path, text: str) -> list[Hint]:
+        """Hints of all lines of a document; none while there is nothing to show."""
+        found = self._in_document(path, text) if self.settings.enabled and self.settings.hints else None
+        return found[0].hints(found[1].path, found[2]) if found else []
+
+    def lenses(self, path: Path, text: str) -> list[Lens]:
+        """Code lenses of a document."""
+        found = self._in_document(path, text) if self.settings.enabled and self.settings.code_lens else None
+        return found[0].lenses(found[1], found[2]) if found else []
+
+    def hover(self, path: Path, text: str, line: int) -> str | None:
+        """Markdown for a line of a document, from 1; None where it has no cost."""
+        found = self._in_document(path, text) if self.settings.enabled else None
+        return found[0].hover(found[1].path, found[2], line) if found else None
+
+    def heat(self, uri: str, path: Path | None, text: str, version: int | None) -> FileHeat:
+        """Heat of a document; `path` None for one that is no file."""
+        run = self._runs.active
+        reason: str | None = None
+        found = None
+        if not self.settings.enabled:
+            reason = "Inline numbers are turned off."
+        elif self._active_view() is None:
+            reason = self._runs.why_not(run)
+        else:
+            found = self._in_document(path, text) if path is not None else None
+            if found is None:
+                reason = "This file is not in the active run."
+        lines = found[0].heat(found[1].path, found[2]) if found else []
+        if found and not lines:
+            reason = "No line of this file passes the threshold."
+        return FileHeat(uri=uri, version=version, run=run, lines=lines, reason=reason)
+
+    def text_on_disk(self, path: Path) -> str | None:
+        """The text of a file that no editor has open; None where it can't be read."""
+        return self._maps.on_disk(path)
+
+    def _active_view(self) -> View | None:
+        digest = self._runs.ready(self._runs.active)
+        if digest is None or self._runs.active is None:
+            return None
+        view = self._view
+        if view is None or view.digest is not digest or view.settings is not self.settings:
+            if view is None or view.digest is not digest:
+                self._maps.forget(self._runs.active)
+            view = self._view = View(self._runs.active, digest, self.settings)
+        return view
+
+    def _in_document(self, path: Path, text: str) -> tuple[View, ProfiledFile, LineMap] | None:
+        view = self._active_view()
+        profiled = self._profiled_file(view.digest, path) if view is not None else None
+        if view is None or view.run is None or profiled is None or profiled.text is None:
+            return None
+        return view, profiled, self._maps.map(view.run, profiled.path, profiled.text, text)
+
+    def _profiled_file(self, digest: Digest, path: Path) -> ProfiledFile | None:
+        """The profiled file that a document is now: the reverse of `locate`."""
+        here: str | None = None
+        for file in digest.files:
+            if file_name(file.path) == path.name:
+                here = here or canonical(path)
+                found = locate(file.path, digest.cwd, digest.sys_path, self.workspace)
+                if found is not None and canonical(found) == here:
+                    return file
+        return None
+
+    # Rankings and rows of any run
+
+    async def hot_spots(self, run: str | None, metric: MetricSetting) -> HotSpots:
+        """The dearest lines by their own cost. Does not wait for a run that is being read: `reason` says so."""
+        run = run or self._runs.active
+        digest = self._runs.ready(run)
+        if digest is None or run is None:
+            return HotSpots(run=run, metric="cpu_time", spots=[], reason=self._runs.why_not(run))
+        chosen = values.resolve_metric(self.settings.metric if metric == "auto" else metric, digest.report)
+        scale = values.Scale(digest.report, self.settings.per)
+        ranked: list[tuple[float, values.Amount, LineCost]] = []
+        for row in digest.report.rows:
+            amount = values.own_amount(row, chosen)
+            share = scale.share(amount, chosen)
+            if share > 0 and share * 100 >= self.settings.threshold_percent:
+                ranked.append((share, amount, row))
+        ranked.sort(key=lambda item: (-item[0], item[2].file, item[2].line))
+        spots = [self._spot(run, digest, row, share, scale.text(amount, chosen)) for share, amount, row in ranked[:_MOST_SPOTS]]
+        reason = None if spots else f"No line of this run passes the threshold of {self.settings.threshold_percent:g} % in this metric."
+        return HotSpots(run=run, metric=chosen, spots=spots, reason=reason)
+
+    def _spot(self, run: str, digest: Digest, row: LineCost, share: float, text: str) -> HotSpot:
+        path, place = self._place(run, digest, row.file, row.line)
+        return HotSpot(
+            file=row.file,
+            path=str(path) if path is not None else None,
+            profiled_line=row.line,
+            line=place.line,
+            function=row.function,
+            source=row.source,
+            share=share,
+            text=text + values.PRECISION_MARKS[row.precision],
+            freshness=place.freshness,
+            precision=row.precision,
+        )
+
+    async def view(self, run: str | None, metric: MetricSetting) -> LinesView:
+        """All rows of a run, read first where it must be. A run that can't be read gives an empty view with its reason."""
+        run = run or self._runs.active
+        reason: str | None = None
+        digest: Digest | None = None
+        if run is None:
+            reason = self._runs.why_not(None)
+        else:
+            try:
+                digest = await self._runs.digest(run)
+            except RunError as error:
+                reason = str(error)
+        known = summary(load_run(Path(run)), self._runs.problem(run)) if run is not None else None
+        if digest is None:
+            nothing = DeviceTime(attributed=0.0, library=0.0, unattributed=0.0, total=0.0)
+            return LinesView(
+                run=known,
+                metric="cpu_time",
+                steps=0,
+                recording_us=0.0,
+                host_us=0.0,
+                device_us=nothing,
+                devices=[],
+                rows=[],
+                notices=[],
+                reason=reason,
+            )
+        report = digest.report
+        return LinesView(
+            run=known,
+            metric=values.resolve_metric(self.settings.metric if metric == "auto" else metric, report),
+            steps=report.steps,
+            recording_us=report.recording_us,
+            host_us=report.host_us,
+            device_us=report.device_us,
+            devices=report.devices,
+            rows=report.rows,
+            notices=report.notices,
+            reason=None if report.rows else "The recording holds no user line.",
+        )
+
+    async def detail(self, run: str | None, file: str, line: int) -> LineDetail:
+        """What stands behind one line. Raises `RunError` where the run has no such line."""
+        digest = await self._runs.digest(self._chosen(run))
+        for row, detail in zip(digest.report.rows, digest.report.details, strict=True):
+            if row.line == line and row.file == file:
+                return detail
+        raise RunError(f"{file}, line {line}, has no cost in this run.", "Choose a line of the list.")
+
+    async def place(self, run: str | None, file: str, line: int) -> Place:
+        """Where a profiled line is now."""
+        chosen = self._chosen(run)
+        digest = await self._runs.digest(chosen)
+        path, place = self._place(chosen, digest, file, line)
+        problem = None
+        if path is None:
+            where = ", ".join(map(str, self.workspace)) or "no folder is open"
+            problem = f"{file} was not found: neither there, nor for certain below the workspace ({where}). Open the folder that holds it."
+        return Place(path=str(path) if path is not None else None, line=place.line, freshness=place.freshness, problem=problem)
+
+    def _chosen(self, run: str | None) -> str:
+        chosen = run or self._runs.active
+        if chosen is None:
+            raise RunError("No run is active.", "Profile a script, or choose a run.")
+        return chosen
+
+    def _place(self, run: str, digest: Digest, file: str, line: int) -> tuple[Path | None, Mapped]:
+        """`(where the file is, where the line is)`; the line as profiled, stale, where it can't be followed."""
+        path = locate(file, digest.cwd, digest.sys_path, self.workspace)
+        profiled = next((each.text for each in digest.files if each.path == file), None)
+        current = self._open_texts(path) if path is not None else None
+        if current is None and path is not None:
+            current = self._maps.on_disk(path)
+        if profiled is None or current is None:
+            # Without both texts nobody can tell whether the line is still the same.
+            return path, Mapped(line, "stale")
+        mapped = self._maps.map(run, file, profiled, current).now(line)
+        return path, mapped or Mapped(line, "stale")

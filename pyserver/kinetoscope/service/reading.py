@@ -1,0 +1,93 @@
+"""Start the worker process that makes a digest, follow its progress, and end it when the reading is cancelled."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections import deque
+from typing import Any
+
+from kinetoscope.runs.manifest import RunError
+from kinetoscope.service import digest
+from kinetoscope.service.digest import Digest, Progress, Target
+
+logger = logging.getLogger(__name__)
+
+_END_S = 2.0
+
+
+async def read(of: Target, on_progress: Progress) -> Digest:
+    """The digest of a trace, from the cache or made by a worker process.
+
+    Raises `RunError` where the trace can't be used or the worker crashed. Cancelling the task ends the worker.
+    """
+    cached = digest.load(of)
+    return cached if cached is not None else await _work(of, on_progress)
+
+
+async def _work(of: Target, on_progress: Progress) -> Digest:
+    # Isolated (-I): a numpy.py in the folder we happen to run in must not be imported.
+    command = [sys.executable, "-I", "-m", "kinetoscope.service.worker", str(of.path), "--rank", str(of.rank)]
+    process = await asyncio.create_subprocess_exec(*command, stdin=DEVNULL, stdout=PIPE, stderr=PIPE)
+    assert process.stdout is not None
+    assert process.stderr is not None
+    errors: deque[str] = deque(maxlen=20)
+    listening = asyncio.create_task(_listen(process.stderr, errors))
+    try:
+        body = await _follow(process.stdout, on_progress)
+        await process.wait()
+        await listening
+    finally:
+        listening.cancel()
+        await _end(process)
+    made = digest.decode(body) if body is not None else None
+    if made is not None:
+        return made
+    reason = errors[-1] if errors else "it left no message"
+    raise RunError(
+        f"The process that reads {of.path} ended with code {process.returncode}: {reason}.",
+        "Try again; if it happens again, there may be too little memory, or it is an error of Kinetoscope: please report it with the log.",
+    )
+
+
+async def _follow(stdout: asyncio.StreamReader, on_progress: Progress) -> bytes | None:
+    """Read the worker's messages; the digest's bytes, or None where it ended without one. Raises `RunError` for a problem it reports."""
+    while line := await stdout.readline():
+        try:
+            message: dict[str, Any] = json.loads(line)
+        except ValueError:
+            continue
+        if "problem" in message:
+            raise RunError(str(message["problem"]), str(message["remedy"]))
+        if message["stage"] == "done":
+            try:
+                return await stdout.readexactly(int(message["size"]))
+            except asyncio.IncompleteReadError:
+                return None
+        on_progress(str(message["stage"]), int(message["done"]), int(message["total"]))
+    return None
+
+
+async def _listen(stderr: asyncio.StreamReader, last: deque[str]) -> None:
+    while line := await stderr.readline():
+        text = line.decode(errors="replace").rstrip()
+        if text:
+            last.append(text)
+            logger.warning("worker: %s", text)
+
+
+async def _end(process: Process) -> None:
+    if process.returncode is not None:
+        return
+    with contextlib.suppress(ProcessLookupError):
+        process.terminate()
+    try:
+        await asyncio.wait_for(process.wait(), _END_S)
+    except asyncio.TimeoutError:
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()

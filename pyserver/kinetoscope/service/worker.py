@@ -1,0 +1,74 @@
+"""The worker process: reads one trace, computes its digest, and ends. `python -m kinetoscope.service.worker RUN [--rank R]`.
+
+On stdout: progress as JSON lines `{"stage", "done", "total"}`, at last either `{"problem", "remedy"}`, or `{"stage": "done", "size": N}`
+and then N bytes, the encoded digest. Ending the process is how reading is cancelled; the cache entry appears by a rename, so nothing
+half-made stays.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from pathlib import Path
+
+from kinetoscope.runs.manifest import RunError
+from kinetoscope.service import digest
+
+_EVERY_S = 0.05
+
+
+class _Reporter:
+    """Writes progress, at most one line every 50 ms, but each new stage at once."""
+
+    def __init__(self) -> None:
+        self._stage = ""
+        self._next_s = 0.0
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        now = time.monotonic()
+        if stage == self._stage and now < self._next_s:
+            return
+        self._stage, self._next_s = stage, now + _EVERY_S
+        say({"stage": stage, "done": done, "total": total})
+
+
+def say(message: dict[str, object]) -> None:
+    """One message to the process that started us."""
+    sys.stdout.buffer.write(json.dumps(message).encode() + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def main(arguments: list[str]) -> int:
+    """Run the worker; the exit code is 0 when the digest was delivered."""
+    parser = argparse.ArgumentParser(prog="kinetoscope.service.worker")
+    parser.add_argument("run", type=Path)
+    parser.add_argument("--rank", type=int, default=None)
+    options = parser.parse_args(arguments)
+    try:
+        body, not_kept = digest.make(digest.target(options.run, options.rank), _Reporter())
+    except RunError as error:
+        say({"problem": error.message, "remedy": error.remedy})
+        return 1
+    except MemoryError:
+        say(
+            {
+                "problem": f"There is not enough memory to read {options.run}.",
+                "remedy": "Record fewer steps, or read it on a larger machine.",
+            }
+        )
+        return 1
+    if not_kept is not None:
+        print(f"The digest of {options.run} could not be kept, so it will be made again next time: {not_kept}", file=sys.stderr)
+    say({"stage": "done", "size": len(body)})
+    sys.stdout.buffer.write(body)
+    sys.stdout.buffer.flush()
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except BrokenPipeError:
+        sys.exit(1)  # Whoever asked is gone.
