@@ -208,6 +208,8 @@ export interface HotSpot {
   readonly function: string;
   readonly source: string;
   readonly share: number;
+  /** 1 (cool) to 5 (hot), as in `HeatLine`. */
+  readonly level: number;
   readonly text: string;
   readonly freshness: Freshness;
   readonly precision: Precision;

@@ -136,6 +136,7 @@ class Lines:
             function=row.function,
             source=row.source,
             share=share,
+            level=values.heat_level(share),
             text=text + values.PRECISION_MARKS[row.precision],
             freshness=place.freshness,
             precision=row.precision,

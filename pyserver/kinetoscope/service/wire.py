@@ -132,6 +132,8 @@ class HotSpot(Struct, frozen=True, kw_only=True):
     function: str
     source: str
     share: float
+    level: int
+    """1 (cool) to 5 (hot), as in `HeatLine`."""
     text: str
     freshness: Freshness
     precision: Precision
