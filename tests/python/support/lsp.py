@@ -1,0 +1,166 @@
+"""An editor for tests: the real server over stdio, our messages as structs of the wire, and what the server told, to wait for."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from lsprotocol import types
+from pygls.protocol import JsonRPCNotification, JsonRPCResponseMessage, default_converter
+from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
+from pytest_lsp.client import register_lsp_features
+
+from kinetoscope.service import wire
+
+SERVER = [sys.executable, "-I", "-m", "kinetoscope.lsp"]
+
+
+def _converter() -> Any:
+    """Keeps parameters and results that no LSP type describes as plain dictionaries."""
+    converter = default_converter()
+    converter.register_structure_hook(JsonRPCResponseMessage, lambda raw, cls: cls(raw["id"], raw["jsonrpc"], raw.get("result")))
+    converter.register_structure_hook(JsonRPCNotification, lambda raw, cls: cls(raw["method"], raw["jsonrpc"], raw.get("params")))
+    return converter
+
+
+class Editor:
+    """One editor window with its server. `told` are our notifications in order, `refreshed` the refreshes that the server asked for."""
+
+    def __init__(self, client: LanguageClient) -> None:
+        self.client = client
+        self.told: list[Any] = []
+        self.refreshed: list[str] = []
+        self.registered: list[types.Registration] = []
+        self._changed = asyncio.Condition()
+        for method, struct in wire.NOTIFICATIONS.items():
+            client.feature(method)(self._teller(struct))
+        for method in (types.WORKSPACE_INLAY_HINT_REFRESH, types.WORKSPACE_CODE_LENS_REFRESH):
+            client.feature(method)(self._refresher(method))
+
+        @client.feature(types.CLIENT_REGISTER_CAPABILITY)
+        async def _(params: types.RegistrationParams) -> None:
+            self.registered += params.registrations
+            await self._notify()
+
+    def _teller(self, struct: type) -> Callable[[Any], Any]:
+        async def handle(params: Any) -> None:
+            self.told.append(msgspec.convert(params, struct))
+            await self._notify()
+
+        return handle
+
+    def _refresher(self, method: str) -> Callable[[Any], Any]:
+        async def handle(_: Any) -> None:
+            self.refreshed.append(method)
+            await self._notify()
+
+        return handle
+
+    async def _notify(self) -> None:
+        async with self._changed:
+            self._changed.notify_all()
+
+    async def until(self, holds: Callable[[], bool]) -> None:
+        """Wait until something that the server told makes it true. The test's own timeout bounds it."""
+        async with self._changed:
+            await self._changed.wait_for(holds)
+
+    async def until_read(self, run: Path | str) -> None:
+        """Wait until a run's reading ended well."""
+        await self.until(lambda: any(isinstance(t, wire.ReadProgress) and t.run == str(run) and t.stage == "done" for t in self.told))
+
+    async def until_active(self, run: Path | None) -> None:
+        """Wait until a run was told to be active and its numbers to be there."""
+        wanted = str(run) if run is not None else None
+        await self.until(lambda: [t.active for t in self.told if isinstance(t, wire.RunArrived)][-1:] == [wanted])
+
+    async def ask(self, method: str, **params: Any) -> Any:
+        """One of our requests; the answer as its struct."""
+        result = await self.client.protocol.send_request_async(method, params)
+        return msgspec.convert(result, wire.REQUESTS[method][1])
+
+    def tell(self, settings: wire.InlineSettings) -> None:
+        """New inline settings."""
+        self.client.protocol.notify("kinetoscope/inline/settings", msgspec.to_builtins(settings))
+
+    def open(self, path: Path, text: str | None = None) -> str:
+        """Open a document; its URI."""
+        uri = path.as_uri()
+        item = types.TextDocumentItem(uri=uri, language_id="python", version=1, text=path.read_text() if text is None else text)
+        self.client.text_document_did_open(types.DidOpenTextDocumentParams(text_document=item))
+        return uri
+
+    def change(self, uri: str, text: str, version: int = 2) -> None:
+        """Replace a document's text."""
+        self.client.text_document_did_change(
+            types.DidChangeTextDocumentParams(
+                text_document=types.VersionedTextDocumentIdentifier(uri=uri, version=version),
+                content_changes=[types.TextDocumentContentChangeWholeDocument(text=text)],
+            )
+        )
+
+    def close(self, uri: str) -> None:
+        """Close a document."""
+        self.client.text_document_did_close(types.DidCloseTextDocumentParams(text_document=types.TextDocumentIdentifier(uri=uri)))
+
+    async def hints(self, uri: str, first: int = 1, last: int = 10_000) -> dict[int, str]:
+        """Inlay hints by line, both from 1."""
+        return {hint.position.line + 1: str(hint.label) for hint in await self.raw_hints(uri, first, last)}
+
+    async def raw_hints(self, uri: str, first: int = 1, last: int = 10_000) -> list[types.InlayHint]:
+        """Inlay hints of the lines `first..last` as the protocol has them."""
+        where = types.Range(start=types.Position(line=first - 1, character=0), end=types.Position(line=last - 1, character=0))
+        params = types.InlayHintParams(text_document=types.TextDocumentIdentifier(uri=uri), range=where)
+        return list(await self.client.text_document_inlay_hint_async(params) or [])
+
+    async def lenses(self, uri: str) -> dict[int, str]:
+        """Code lens titles by line, from 1."""
+        params = types.CodeLensParams(text_document=types.TextDocumentIdentifier(uri=uri))
+        lenses = await self.client.text_document_code_lens_async(params) or []
+        return {lens.range.start.line + 1: lens.command.title for lens in lenses if lens.command is not None}
+
+    async def hover(self, uri: str, line: int) -> str | None:
+        """The hover's Markdown on a line, from 1."""
+        params = types.HoverParams(
+            text_document=types.TextDocumentIdentifier(uri=uri), position=types.Position(line=line - 1, character=4)
+        )
+        hover = await self.client.text_document_hover_async(params)
+        assert hover is None or isinstance(hover.contents, types.MarkupContent)
+        return hover.contents.value if hover is not None else None
+
+
+def _capabilities() -> types.ClientCapabilities:
+    capabilities = client_capabilities("visual-studio-code")
+    assert capabilities.workspace is not None
+    return capabilities
+
+
+@asynccontextmanager
+async def editor(workspace: Path, server_env: dict[str, str] | None = None, **options: Any) -> AsyncIterator[Editor]:
+    """An editor whose workspace folder is `workspace`; `options` are fields of `InitOptions`."""
+
+    def make() -> LanguageClient:
+        client = LanguageClient(converter_factory=_converter)
+        register_lsp_features(client)
+        return client
+
+    client: Any = await ClientServerConfig(server_command=SERVER, client_factory=make, server_env=server_env).start()
+    window = Editor(client)
+    options.setdefault("run_folders", [str(workspace / ".kinetoscope")])
+    await client.initialize_session(
+        types.InitializeParams(
+            capabilities=_capabilities(),
+            workspace_folders=[types.WorkspaceFolder(uri=workspace.as_uri(), name=workspace.name)],
+            initialization_options=options,
+        )
+    )
+    try:
+        yield window
+    finally:
+        await client.shutdown_session()
+        await client.stop()
