@@ -3,6 +3,7 @@
  */
 import * as path from 'node:path';
 import * as vscode from 'vscode';
+import { runFolderOf } from '../places';
 import { asProblem, ProblemError, problemText } from '../problem';
 import type { Interpreters } from '../python/interpreters';
 import { profileSettings } from '../settings';
@@ -24,8 +25,8 @@ export class ProfileCommands {
     private readonly interpreters: Interpreters,
     private readonly memory: vscode.Memento,
     private readonly log: vscode.LogOutputChannel,
-    /** Called when a profiling starts, so that the server is ready when it ends. */
-    private readonly onStart: () => void,
+    /** Called with the folder that will hold the run when a profiling starts, so that the server is ready when it ends. */
+    private readonly onStart: (runFolder: string) => void,
   ) {}
 
   async profileFile(resource?: vscode.Uri): Promise<void> {
@@ -96,7 +97,7 @@ export class ProfileCommands {
       const { path: python } = await this.interpreters.chooseForProfiling(file);
       await this.memory.update(LAST, { file: file.fsPath, options } satisfies LastProfile);
       await vscode.tasks.executeTask(this.tasks.forFile(file, options, python));
-      this.onStart();
+      this.onStart(runFolderOf(file));
     } catch (error) {
       this.report(error);
     }

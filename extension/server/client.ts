@@ -51,7 +51,15 @@ export class ServerConnection {
         revealOutputChannelOn: RevealOutputChannelOn.Never,
         initializationOptions: options,
         initializationFailedHandler: () => false,
-        markdown: { isTrusted: { enabledCommands: ['kinetoscope.showLine', 'kinetoscope.openPlace'] }, supportHtml: false },
+        markdown: { isTrusted: { enabledCommands: ['kinetoscope.showLine'] }, supportHtml: false },
+        middleware: {
+          // The status bar shows reading, with a way to cancel it that can be seen (runs/readingItem.ts).
+          handleWorkDoneProgress: (token, params, next) => {
+            if (!String(token).startsWith('kinetoscope/read/')) {
+              next(token, params);
+            }
+          },
+        },
         errorHandler: {
           error: () => ({ action: ErrorAction.Continue, handled: true }),
           closed: () => {

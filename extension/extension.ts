@@ -1,0 +1,129 @@
+/**
+ * The entry point: builds the parts and wires them. Commands are there before the server is, and nothing here waits for it.
+ */
+import * as vscode from 'vscode';
+import { findBundle } from './bundle';
+import { goToHotSpot, selectInlineMetric, toggleInline } from './inline/commands';
+import { Heat } from './inline/heat';
+import { ProfileCommands } from './launch/profile';
+import { ProfileSessions } from './launch/sessions';
+import { ProfileTasks, TASK_TYPE } from './launch/tasks';
+import { anyRuns, runFolders } from './places';
+import { Interpreters } from './python/interpreters';
+import { onSelectedInterpreterChanged } from './python/pythonExtension';
+import { selectInterpreter } from './python/select';
+import { runCommands } from './runs/commands';
+import { HotSpotList } from './runs/hotSpots';
+import { HotSpotsTree } from './runs/hotSpotsTree';
+import { ReadingItem } from './runs/readingItem';
+import { RunsTree } from './runs/runsTree';
+import { RunStore } from './runs/store';
+import { Server } from './server/server';
+import { currentServerCommand } from './server/setup';
+import { serverStatusItem } from './server/statusItem';
+import { inlineSettings } from './settings';
+import { LinesPanels } from './views/linesPanel';
+import { PlaceOpener } from './views/openPlace';
+import type { PlaceRequest } from './views/openPlace';
+
+export function activate(context: vscode.ExtensionContext): void {
+  const log = vscode.window.createOutputChannel('Kinetoscope', { log: true });
+  const bundle = findBundle(context.extensionPath);
+  const interpreters = new Interpreters(log);
+  const configuration = () => vscode.workspace.getConfiguration('kinetoscope');
+  /** Folders of runs beyond the workspace's: of scripts that were profiled outside it. */
+  const moreFolders = new Set<string>();
+  const folders = () => [...new Set([...runFolders(), ...moreFolders])];
+
+  const server = new Server({
+    command: async (token) => await currentServerCommand(context.globalStorageUri.fsPath, bundle, interpreters, log, token),
+    options: () => ({ run_folders: folders(), inline: inlineSettings(configuration()), active_run: store.remembered }),
+    log,
+  });
+  const store = new RunStore(server, context.workspaceState, log);
+  const hotSpots = new HotSpotList(server, store, log);
+  const places = new PlaceOpener(server);
+  const panels = new LinesPanels(context.extensionUri, server, store, places, log);
+  const tasks = new ProfileTasks(bundle, interpreters);
+  const sessions = new ProfileSessions(log);
+  const profile = new ProfileCommands(tasks, interpreters, context.workspaceState, log, (folder) => {
+    moreFolders.add(folder);
+    server.settingsChanged();
+    server.start();
+  });
+  const runs = new RunsTree(store);
+  const spots = new HotSpotsTree(hotSpots);
+  const spotsView = vscode.window.createTreeView('kinetoscope.hotspots', { treeDataProvider: spots });
+
+  const commands: Readonly<Record<string, (...args: never[]) => unknown>> = {
+    'kinetoscope.profileFile': async (uri?: vscode.Uri) => await profile.profileFile(uri),
+    'kinetoscope.profileFileWithOptions': async (uri?: vscode.Uri) => await profile.profileFileWithOptions(uri),
+    'kinetoscope.rerunLast': async () => await profile.rerunLast(),
+    'kinetoscope.stop': () => sessions.stop(),
+    'kinetoscope.openLines': () => panels.show(),
+    'kinetoscope.showLine': ({ run, file, line }: PlaceRequest) => panels.show(run, { file, line }),
+    'kinetoscope.openPlace': async (place: PlaceRequest) => await places.open(place),
+    'kinetoscope.toggleInline': toggleInline,
+    'kinetoscope.selectInlineMetric': selectInlineMetric,
+    'kinetoscope.nextHotspot': async () => await goToHotSpot(hotSpots, 1),
+    'kinetoscope.previousHotspot': async () => await goToHotSpot(hotSpots, -1),
+    'kinetoscope.selectInterpreter': async () => await selectInterpreter(interpreters, vscode.window.activeTextEditor?.document.uri),
+    'kinetoscope.restartServer': async () => await server.restart(),
+    'kinetoscope.showLog': () => log.show(),
+    ...runCommands(server, store, panels),
+  };
+
+  context.subscriptions.push(
+    log,
+    ...Object.entries(commands).map(([name, command]) => vscode.commands.registerCommand(name, command)),
+    vscode.tasks.registerTaskProvider(TASK_TYPE, tasks),
+    vscode.window.registerTreeDataProvider('kinetoscope.runs', runs),
+    spotsView,
+    hotSpots.onDidChange(() => {
+      spotsView.message = hotSpots.spots.length === 0 && hotSpots.reason !== null && store.runs.length > 0 ? hotSpots.reason : '';
+    }),
+    new Heat(server, log),
+    new ReadingItem(server, log),
+    serverStatusItem(server),
+    sessions,
+    sessions.onDidSaveRun(() => void store.refresh()),
+    watchRuns(folders, () => void store.refresh()),
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration('kinetoscope.inline')) {
+        server.notify('kinetoscope/inline/settings', inlineSettings(configuration()));
+      }
+      const python = ['kinetoscope.server', 'kinetoscope.interpreter', 'kinetoscope.outputFolder', 'python.defaultInterpreterPath'];
+      if (python.some((section) => event.affectsConfiguration(section))) {
+        server.settingsChanged();
+      }
+    }),
+    vscode.workspace.onDidChangeWorkspaceFolders(() => server.settingsChanged()),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => server.settingsChanged()),
+    onSelectedInterpreterChanged(() => server.settingsChanged()),
+    runs,
+    spots,
+    hotSpots,
+    panels,
+    places,
+    store,
+    server,
+  );
+
+  if (anyRuns(folders())) {
+    server.start();
+  }
+}
+
+/** Runs that others write while the window is open (the command line, another window) start the server where it is not needed yet. */
+function watchRuns(folders: () => string[], arrived: () => void): vscode.Disposable {
+  const watchers = folders().map((folder) => {
+    const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(vscode.Uri.file(folder), '*'), false, true, true);
+    watcher.onDidCreate(({ path }) => {
+      if (!/\/\.[^/]*$/.test(path)) {
+        arrived();
+      }
+    });
+    return watcher;
+  });
+  return vscode.Disposable.from(...watchers);
+}

@@ -1,0 +1,59 @@
+/**
+ * The commands of the Runs view. Each takes the run of its row; from the palette, where there is no row, it asks or takes the active one.
+ */
+import * as vscode from 'vscode';
+import { asProblem, problemText } from '../problem';
+import type { Server } from '../server/server';
+import type { RunSummary } from '../server/wire';
+import type { LinesPanels } from '../views/linesPanel';
+import { runDescription } from './describe';
+import type { RunStore } from './store';
+
+export function runCommands(server: Server, store: RunStore, panels: LinesPanels): Readonly<Record<string, (...args: never[]) => unknown>> {
+  const guarded = async (work: () => Promise<unknown>) => {
+    try {
+      await work();
+    } catch (error) {
+      void vscode.window.showErrorMessage(problemText(asProblem(error, '')).trim());
+    }
+  };
+  return {
+    'kinetoscope.setActiveRun': async (run?: RunSummary) => {
+      const chosen = run ?? (await pickRun(store, 'Run shown in the editor'));
+      if (chosen) {
+        await guarded(async () => await store.setActive(chosen.path));
+      }
+    },
+    'kinetoscope.openRun': (run?: RunSummary) => panels.show(run?.path),
+    'kinetoscope.deleteRun': async (run?: RunSummary) => {
+      const chosen = run ?? (await pickRun(store, 'Run to delete'));
+      if (chosen && (await confirmDelete(chosen))) {
+        await guarded(async () => await store.delete(chosen.path));
+      }
+    },
+    'kinetoscope.revealRun': async (run?: RunSummary) => {
+      const chosen = run ?? (await pickRun(store, 'Run to reveal'));
+      if (chosen) {
+        await vscode.commands.executeCommand('revealFileInOS', vscode.Uri.file(chosen.path));
+      }
+    },
+    'kinetoscope.refreshRuns': async () => await guarded(async () => await store.refresh()),
+    'kinetoscope.cancelReading': async (run?: string) =>
+      await guarded(async () => await server.request('kinetoscope/runs/cancel_reading', { run: run ?? null })),
+  };
+}
+
+async function pickRun(store: RunStore, title: string): Promise<RunSummary | undefined> {
+  const items = store.runs.map((run) => ({
+    label: run.name,
+    description: `${runDescription(run, new Date())}${run.path === store.active?.path ? ' · active' : ''}`,
+    run,
+  }));
+  return (await vscode.window.showQuickPick(items, { title, placeHolder: items.length === 0 ? 'There are no runs yet' : '' }))?.run;
+}
+
+async function confirmDelete(run: RunSummary): Promise<boolean> {
+  const remove = 'Delete';
+  const detail = `${run.path}\n\nThe recording is deleted from the disk.`;
+  return (await vscode.window.showWarningMessage(`Delete the run of ${run.name}?`, { modal: true, detail }, remove)) === remove;
+}

@@ -1,0 +1,49 @@
+/**
+ * Words for a run: label, description and tooltip, without an editor.
+ */
+import type { RunSummary } from '../server/wire';
+
+const OUTCOMES: Readonly<Record<string, string>> = {
+  complete: '',
+  short: 'ended early',
+  interrupted: 'interrupted',
+  script: 'by the script’s own profiler',
+};
+
+export function runDescription(run: RunSummary, now: Date): string {
+  if (run.problem !== null) {
+    return `${when(run.created, now)} · can't be read`.replace(/^ · /, '');
+  }
+  const steps = run.steps === 0 ? 'no steps' : run.steps === 1 ? '1 step' : `${run.steps} steps`;
+  return [when(run.created, now), steps, OUTCOMES[run.outcome] ?? run.outcome].filter((part) => part !== '').join(' · ');
+}
+
+/** `14:03` for today, `11-28 14:03` this year, else with the year: in the zone the run was recorded in. */
+export function when(created: string, now: Date): string {
+  const match = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}:\d{2})/.exec(created);
+  if (!match) {
+    return '';
+  }
+  const [, year = '', month = '', day = '', time = ''] = match;
+  const date = `${month}-${day}`;
+  if (Number(year) !== now.getFullYear()) {
+    return `${year}-${date} ${time}`;
+  }
+  const today = `${String(now.getMonth() + 1).padStart(2, '0')}-${String(now.getDate()).padStart(2, '0')}`;
+  return date === today ? time : `${date} ${time}`;
+}
+
+/** Rows of the tooltip's table: name and value. Values are plain text. */
+export function runFacts(run: RunSummary): [string, string][] {
+  const rows: [string, string][] = [
+    ['Recorded', run.created],
+    ['Script', run.main ?? run.name],
+    ['Arguments', run.argv.slice(1).join(' ')],
+    ['Steps', run.steps === 0 ? 'none found' : `${run.steps} (by ${run.step_source})`],
+    ['PyTorch', run.torch],
+    ['Python', run.python],
+    ['Devices', run.devices.join(', ')],
+    ['Folder', run.path],
+  ];
+  return rows.filter(([, value]) => value !== '');
+}

@@ -1,0 +1,60 @@
+/**
+ * The host's end of the messages with one page: answers its requests, keeps events back until the page can take them.
+ */
+import { asProblem, problemText } from '../problem';
+import type { EventMessage, FromPage, PageEvents, PageRequests, RequestMessage, ToPage } from './messages';
+
+export type PageHandlers = {
+  readonly [M in keyof PageRequests]: (params: PageRequests[M]['params']) => Promise<PageRequests[M]['result']>;
+};
+
+/** The part of `vscode.Webview` that is needed. */
+export interface PageChannel {
+  postMessage(message: ToPage): PromiseLike<unknown>;
+  onDidReceiveMessage(listener: (message: unknown) => void): { dispose(): void };
+}
+
+export class PageBridge {
+  private ready = false;
+  private waiting: EventMessage[] = [];
+  private readonly subscription: { dispose(): void };
+
+  constructor(
+    private readonly channel: PageChannel,
+    private readonly handlers: PageHandlers,
+  ) {
+    this.subscription = channel.onDidReceiveMessage((message) => this.receive(message as FromPage));
+  }
+
+  send<E extends keyof PageEvents>(event: E, data: PageEvents[E]): void {
+    const message: EventMessage = { kind: 'event', event, data };
+    if (this.ready) {
+      void this.channel.postMessage(message);
+    } else {
+      this.waiting.push(message);
+    }
+  }
+
+  dispose(): void {
+    this.subscription.dispose();
+  }
+
+  private receive(message: FromPage): void {
+    if (message.kind === 'ready') {
+      this.ready = true;
+      for (const event of this.waiting.splice(0)) {
+        void this.channel.postMessage(event);
+      }
+    } else if (Object.hasOwn(this.handlers, message.method)) {
+      void this.answer(message);
+    }
+  }
+
+  private async answer<M extends keyof PageRequests>({ id, method, params }: RequestMessage<M>): Promise<void> {
+    try {
+      await this.channel.postMessage({ kind: 'reply', id, result: await this.handlers[method](params) });
+    } catch (error) {
+      await this.channel.postMessage({ kind: 'reply', id, error: problemText({ ...asProblem(error, ''), command: undefined }).trim() });
+    }
+  }
+}
