@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
@@ -22,6 +23,7 @@ class WorkDone:
     def __init__(self, server: LanguageServer, cancel: Callable[[str], None]) -> None:
         self._server = server
         self._cancel = cancel
+        self._numbers = itertools.count(1)
         self._shown: dict[str, asyncio.Task[str]] = {}
 
     def show(self, progress: ReadProgress) -> None:
@@ -40,7 +42,7 @@ class WorkDone:
             begun.add_done_callback(lambda task: self._end(task, progress))
 
     async def _begin(self, run: str) -> str:
-        token = f"kinetoscope/read/{id(self)}/{run}"
+        token = f"kinetoscope/read/{next(self._numbers)}"  # The same run may be read again: never the same token.
         shown = self._server.work_done_progress
         await shown.create_async(token)
         shown.begin(token, types.WorkDoneProgressBegin(title=f"Reading {Path(run).name}", cancellable=True, percentage=0))
@@ -56,7 +58,7 @@ class WorkDone:
         if not begun.cancelled() and not begun.exception():
             token = begun.result()
             self._server.work_done_progress.end(token, types.WorkDoneProgressEnd(message=progress.problem))
-            self._server.work_done_progress.tokens.pop(token, None)  # The same run may be read again.
+            self._server.work_done_progress.tokens.pop(token, None)
 
 
 def _report(progress: ReadProgress) -> types.WorkDoneProgressReport:

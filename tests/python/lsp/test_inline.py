@@ -137,9 +137,7 @@ async def test_form_feeds_and_line_separators_inside_lines_shift_nothing(window:
         ),
     ],
 )
-async def test_settings_take_effect_at_once(
-    window: Editor, project: Path, settings: wire.InlineSettings, expected: dict[int, str]
-) -> None:
+async def test_settings_take_effect_at_once(window: Editor, project: Path, settings: wire.InlineSettings, expected: dict[int, str]) -> None:
     uri = window.open(project / "train.py")
     window.tell(settings)
     assert await window.hints(uri) == expected

@@ -17,6 +17,7 @@ from pytest_lsp.client import register_lsp_features
 
 from kinetoscope.service import wire
 
+_PATIENCE_S = 20.0
 SERVER = [sys.executable, "-I", "-m", "kinetoscope.lsp"]
 
 
@@ -66,9 +67,16 @@ class Editor:
             self._changed.notify_all()
 
     async def until(self, holds: Callable[[], bool]) -> None:
-        """Wait until something that the server told makes it true. The test's own timeout bounds it."""
-        async with self._changed:
-            await self._changed.wait_for(holds)
+        """Wait until something that the server told makes it true; fails with what was told where nothing does."""
+
+        async def wait() -> None:
+            async with self._changed:
+                await self._changed.wait_for(holds)
+
+        try:
+            await asyncio.wait_for(wait(), _PATIENCE_S)
+        except asyncio.TimeoutError:
+            raise AssertionError(f"the server told only {self.told}, refreshed {self.refreshed}") from None
 
     async def until_read(self, run: Path | str) -> None:
         """Wait until a run's reading ended well."""
@@ -126,9 +134,7 @@ class Editor:
 
     async def hover(self, uri: str, line: int) -> str | None:
         """The hover's Markdown on a line, from 1."""
-        params = types.HoverParams(
-            text_document=types.TextDocumentIdentifier(uri=uri), position=types.Position(line=line - 1, character=4)
-        )
+        params = types.HoverParams(text_document=types.TextDocumentIdentifier(uri=uri), position=types.Position(line=line - 1, character=4))
         hover = await self.client.text_document_hover_async(params)
         assert hover is None or isinstance(hover.contents, types.MarkupContent)
         return hover.contents.value if hover is not None else None
@@ -137,6 +143,7 @@ class Editor:
 def _capabilities() -> types.ClientCapabilities:
     capabilities = client_capabilities("visual-studio-code")
     assert capabilities.workspace is not None
+    capabilities.workspace.inlay_hint = types.InlayHintWorkspaceClientCapabilities(refresh_support=True)
     return capabilities
 
 
