@@ -30,9 +30,10 @@ async def read(of: Target, on_progress: Progress) -> Digest:
 
 
 async def _work(of: Target, on_progress: Progress) -> Digest:
-    # Isolated (-I): a numpy.py in the folder we happen to run in must not be imported.
+    # Isolated (-I): a numpy.py in the folder we happen to run in must not be imported. In a session of its own: a Ctrl+C is ours, and it is
+    # we who end the worker.
     command = [sys.executable, "-I", "-m", "kinetoscope.service.worker", str(of.path), "--rank", str(of.rank)]
-    process = await asyncio.create_subprocess_exec(*command, stdin=DEVNULL, stdout=PIPE, stderr=PIPE)
+    process = await asyncio.create_subprocess_exec(*command, stdin=DEVNULL, stdout=PIPE, stderr=PIPE, start_new_session=True)
     assert process.stdout is not None
     assert process.stderr is not None
     errors: deque[str] = deque(maxlen=20)

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 from lsprotocol import types
-from support.lsp import Editor, editor
-from support.runs import MODEL, TRAIN, trace, write_project, write_run
 
 from kinetoscope.service import wire
+from support.lsp import Editor, editor
+from support.runs import MODEL, TRAIN, trace, write_project, write_run
 
 # Per step 750 µs of device time: 550 forward, 200 backward.
 TRAIN_HINTS = {6: "GPU 500+200 µs · 93 %", 7: "GPU 50.0 µs · 6.7 %", 14: "GPU 550+200 µs · 100 %"}

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from lsprotocol import types
-from support.lsp import Editor, editor
-from support.runs import trace, write_project, write_run
 
 from kinetoscope.service import wire
+from support.lsp import Editor, editor
+from support.runs import trace, write_project, write_run
 
 HINTS = {2: "GPU 400+200 µs · 80 %", 3: "GPU 100 µs · 13 %"}
 

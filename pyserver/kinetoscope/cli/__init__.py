@@ -1,0 +1,96 @@
+"""The command line: `kinetoscope profile | report | runs | lsp`. Each command is a module that is imported only when it is called."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+import kinetoscope
+
+Argument = TypeVar("Argument")
+
+INTERRUPTED = 130
+"""Exit code after Ctrl+C, as shells have it."""
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="kinetoscope", description="What each line of a PyTorch program costs.")
+    parser.add_argument("--version", action="version", version=f"kinetoscope {kinetoscope.__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    # Its options are the recorder's too, so it parses its own words; here it is only listed.
+    commands.add_parser("profile", help="run a script and record what its lines cost", add_help=False)
+
+    report = commands.add_parser("report", help="show what the lines of a run cost")
+    report.add_argument("path", nargs="?", default=".", help="run folder, trace file, or folder of runs (the newest); default: here")
+    report.add_argument("--view", choices=["lines"], default="lines", help="what to show (default: %(default)s)")
+    report.add_argument("--json", action="store_true", help="as JSON: all numbers, summed over the recorded steps")
+    report.add_argument("--limit", type=_positive, metavar="N", help="show the N dearest lines (default: 20; with --json all)")
+    report.add_argument(
+        "--metric",
+        choices=["auto", "gpu_time", "cpu_time", "memory"],
+        default="auto",
+        help="what they are ranked by (default: %(default)s)",
+    )
+
+    runs = commands.add_parser("runs", help="list runs, newest first")
+    runs.add_argument("folder", nargs="?", default=".", help="folder of runs, or one that holds .kinetoscope (default: here)")
+
+    commands.add_parser("lsp", help="the language server, on standard input and output")
+    return parser
+
+
+def _positive(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return value
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; returns the exit code. Problems go to standard error, with what to do."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        return _run(words)
+    except KeyboardInterrupt:
+        print("kinetoscope: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output has enough (`| head`). Python would complain once more when it flushes at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _run(words: list[str]) -> int:
+    if words[:1] == ["profile"]:
+        from kinetoscope.cli.profile import profile
+
+        return _told(profile, words[1:])
+    options = _parser().parse_args(words)
+    if options.command == "report":
+        from kinetoscope.cli.report import report
+
+        return _told(report, options)
+    if options.command == "runs":
+        from kinetoscope.cli.runs import runs
+
+        return _told(runs, options)
+    from kinetoscope.cli.lsp import lsp
+
+    return lsp()
+
+
+def _told(command: Callable[[Argument], int], argument: Argument) -> int:
+    """Call a command and tell a problem that it raises."""
+    from kinetoscope.service.errors import RunError
+
+    try:
+        return command(argument)
+    except RunError as error:
+        print(f"kinetoscope: {error.message}", file=sys.stderr)
+        if error.remedy:
+            print(f"kinetoscope: {error.remedy}", file=sys.stderr)
+        return 1

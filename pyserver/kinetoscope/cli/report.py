@@ -1,0 +1,75 @@
+"""`kinetoscope report`: the dearest lines of a run, as a table or as JSON."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from pathlib import Path
+
+from rich.table import Table
+from rich.text import Text
+
+from kinetoscope.cli.output import console, read, short_path
+from kinetoscope.service import format as fmt
+from kinetoscope.service import report as reports
+from kinetoscope.service.digest import Digest, Target
+from kinetoscope.service.wire import LineCost, MetricSetting
+
+_LIMIT = 20
+_WORDS = {"gpu_time": "GPU time", "cpu_time": "CPU time", "memory": "memory"}
+
+
+def report(options: Namespace) -> int:
+    """Print the report of a run; 0 where there is one."""
+    of = reports.resolve(Path(options.path))
+    digest = read(of)
+    if options.json:
+        sys.stdout.buffer.write(reports.as_json(of, digest, options.metric, options.limit) + b"\n")
+        sys.stdout.flush()
+    else:
+        show(of, digest, options.metric, options.limit or _LIMIT)
+    return 0
+
+
+def show(of: Target, digest: Digest, metric: MetricSetting = "auto", limit: int = _LIMIT) -> None:
+    """Print the table of a digest's dearest lines."""
+    out = console()
+    found = digest.report
+    chosen, rows = reports.ranked(digest, metric, limit)
+    steps = max(1, found.steps)
+    per = f"per step, mean of {found.steps}" if found.steps else "whole recording: it has no steps"
+    devices = ", ".join(found.devices)
+    out.print(f"{short_path(str(of.path))}: the dearest lines by their own {_WORDS[chosen]} ({per}; {devices})")
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("line", overflow="fold")
+    table.add_column("source", no_wrap=True, overflow="ellipsis", max_width=60)
+    on_device = found.device_us.total > 0
+    names = ["calls", "CPU self", "CPU total", *(["GPU fwd", "GPU bwd"] if on_device else ["CPU bwd"]), "memory"]
+    for name in names:
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("precision", no_wrap=True)
+    for row in rows:
+        table.add_row(*_cells(row, steps, on_device))
+    out.print(table)
+    if len(found.rows) > len(rows):
+        out.print(f"… and {fmt.count(len(found.rows) - len(rows))} more lines")
+    rest = found.device_us.library + found.device_us.unattributed
+    if on_device and rest > 0:
+        out.print(
+            f"Device time that belongs to no line of yours: {fmt.time_us(rest / steps)} of {fmt.time_us(found.device_us.total / steps)}"
+        )
+    for notice in dict.fromkeys([*found.notices, *(each.message for each in (digest.manifest.notices if digest.manifest else []))]):
+        out.print(f"Note: {notice}")
+
+
+def _cells(row: LineCost, steps: int, on_device: bool) -> list[Text | str]:
+    times = [row.cpu_self_us, row.cpu_total_us, *([row.gpu_us, row.gpu_backward_us] if on_device else [row.cpu_backward_us])]
+    memory = sum(row.alloc_bytes.values())
+    return [
+        Text(f"{short_path(row.file)}:{row.line}"),
+        Text(row.source or row.function),
+        fmt.count(row.calls / steps),
+        *(fmt.time_us(value / steps) if value else "" for value in times),
+        fmt.size_bytes(memory / steps, plus=True) if memory else "",
+        row.precision,
+    ]
