@@ -128,17 +128,15 @@ export class Workbench {
     return this.editor(name).locator('.codelens-decoration > a');
   }
 
-  /** Coloured parts of the editor: colour, and text that CSS adds. */
-  async decorations(name: string): Promise<{ color: string; text: string }[]> {
+  /** The heat bars on the screen: the line that each stands on, its width in pixels and its colour. */
+  async bars(name: string): Promise<{ line: string; width: number; color: string }[]> {
     return await this.editor(name)
-      .locator('[class*="TextEditorDecorationType"]')
+      .locator('.view-line [class*="TextEditorDecorationType"]')
       .evaluateAll((elements) =>
-        elements.map((element) => {
-          const style = getComputedStyle(element);
-          const before = getComputedStyle(element, '::before');
-          const after = getComputedStyle(element, '::after');
-          const content = [before.content, after.content].filter((text) => text !== 'none' && text !== 'normal').join(' ');
-          return { color: `${style.backgroundColor} ${style.borderLeftColor} ${before.backgroundColor}`, text: content };
+        elements.flatMap((element) => {
+          const { backgroundColor: color, width } = getComputedStyle(element, '::before');
+          const line = (element.closest('.view-line')?.textContent ?? '').replaceAll('\u00a0', ' ');
+          return color === 'rgba(0, 0, 0, 0)' ? [] : [{ line, width: parseFloat(width), color }];
         }),
       );
   }

@@ -1,0 +1,175 @@
+/**
+ * The main job, as a person does it: profile a script from its context menu, read what each line cost, edit, and jump from the Lines view to code
+ * in another file. Each test goes on where the one before left off.
+ */
+import { describe, expect, test } from 'vitest';
+import { picture, scene } from './harness/scene';
+
+const at = scene();
+
+const SLEEP = 'time.sleep(0.2)';
+const PRODUCT = 'product = weights @ weights';
+/** A number at a line's end, fresh or stale. */
+const HINT = /CPU [\d.,<]+ (µs|ms|s)( · [\d.<]+ %)?/;
+
+describe.sequential('a script is profiled', () => {
+  test('from the context menu of the editor, in the integrated terminal, with its step in the status bar', async () => {
+    const { window } = at;
+    await window.openFile('train.py');
+    await window.pickFromMenu(window.line('train.py', 'optimizer.step()'), 'Profile this script');
+
+    await window.statusItem(/waiting, step \d\/3/).waitFor();
+    await window.terminal().filter({ hasText: 'step 1 loss' }).waitFor();
+    await window.statusItem(/recording step \d\/5/).waitFor();
+    await picture(window, 'recording-dark');
+  });
+
+  test('and the numbers appear by themselves: hints, code lenses, heat', async () => {
+    const { window, project } = at;
+    await window.line('train.py', new RegExp(`${String.raw`time\.sleep\(0\.2\)`}\\s*CPU`)).waitFor({ timeout: 60_000 });
+    expect(project.runs()).toHaveLength(1);
+
+    const hint = HINT.exec(await window.lineText('train.py', SLEEP))?.[0] ?? '';
+    const [, milliseconds] = /CPU ([\d.]+) ms/.exec(hint) ?? [];
+    expect(Number(milliseconds)).toBeGreaterThanOrEqual(200); // it sleeps 200 ms a step
+    expect(Number(milliseconds)).toBeLessThan(260);
+
+    await window.lenses('train.py').first().waitFor();
+    const bars = await window.bars('train.py');
+    expect(bars.map(({ line }) => line).find((line) => line.includes(SLEEP))).toBeDefined();
+    // Lines that cost nothing to speak of stay as they are.
+    expect(await window.lineText('train.py', 'import sys')).toBe('import sys');
+    expect(bars.find(({ line }) => line.includes('import sys'))).toBeUndefined();
+    await picture(window, 'editor-dark');
+  });
+
+  test('the other file that it used has its numbers too', async () => {
+    const { window } = at;
+    await window.openFile('model.py');
+    await window.line('model.py', /product = weights @ weights\s*CPU/).waitFor();
+  });
+
+  test('a hover tells the whole cost of a line', async () => {
+    const { window } = at;
+    await window.openFile('model.py');
+    await window.line('model.py', PRODUCT).locator('span', { hasText: 'weights' }).last().hover();
+    const hover = window.page.locator('.monaco-hover:visible', { hasText: 'aten::mm' });
+    await hover.waitFor();
+    await picture(window, 'hover-dark');
+    await window.page.keyboard.press('Escape');
+  });
+});
+
+describe.sequential('the numbers follow their lines', () => {
+  const numberOf = async () => HINT.exec(await at.window.lineText('train.py', SLEEP))?.[0];
+  let before: string | undefined;
+
+  test('when lines are put in above', async () => {
+    const { window } = at;
+    await window.openFile('train.py');
+    before = await numberOf();
+    await window.page.keyboard.press('Control+Home');
+    await window.page.keyboard.type('# one\n# two\n');
+    await window.line('train.py', '# two').waitFor();
+    await window.line('train.py', /time\.sleep\(0\.2\)\s*CPU/).waitFor();
+    expect(await numberOf()).toBe(before);
+    const bars = await window.bars('train.py');
+    expect(bars.find(({ line }) => line.includes(SLEEP))).toBeDefined();
+    expect(bars.find(({ line }) => /^#|^import|^\s*$/.test(line))).toBeUndefined();
+  });
+
+  test('and a changed line is marked stale, no other', async () => {
+    const { window } = at;
+    await window.line('train.py', SLEEP).click();
+    await window.page.keyboard.press('End');
+    await window.page.keyboard.type('  # slow');
+    await window.line('train.py', /# slow\s*≈\sCPU/).waitFor();
+    await window.line('train.py', /optimizer\.step\(\)(?!.*≈)/).waitFor();
+    await picture(window, 'stale-dark');
+    await window.page.keyboard.press('Control+S');
+  });
+
+  test('after the window was loaded again', async () => {
+    const { window } = at;
+    await window.reload();
+    await window.line('train.py', /# slow\s*≈\sCPU/).waitFor({ timeout: 60_000 });
+  });
+
+  test('after the file changed on disk, as when a branch is switched', async () => {
+    const { window, project } = at;
+    project.write('train.py', project.read('train.py').replace('# one\n# two\n', '').replace('  # slow', ''));
+    await window.line('train.py', /time\.sleep\(0\.2\)\s*CPU/).waitFor();
+    expect(await numberOf()).toBe(before);
+  });
+});
+
+describe.sequential('from the numbers to the code', () => {
+  test('the Lines view opens beside the code; a click on a line opens it, in whatever file it is', async () => {
+    const { window, project } = at;
+    await window.openFile('train.py');
+    await window.run('Kinetoscope: Open Lines');
+    await window.webview().getByText(PRODUCT).first().waitFor();
+    await picture(window, 'lines-dark');
+    await window.webview().getByText(PRODUCT).first().click();
+    await window.tab('model.py').waitFor();
+    await window.cursorOn(project.lineOf('model.py', PRODUCT));
+  });
+
+  test('Hot Spots ranks the lines; a click opens one', async () => {
+    const { window, project } = at;
+    await window.showContainer('Kinetoscope');
+    const rows = window.pane('Hot Spots').locator('.monaco-list-row');
+    await rows.first().waitFor();
+    expect(await rows.first().innerText()).toContain(SLEEP);
+    await rows.filter({ hasText: SLEEP }).click();
+    await window.tab('train.py').waitFor();
+    await window.cursorOn(project.lineOf('train.py', SLEEP));
+  });
+
+  test('Runs lists the run, active', async () => {
+    const { window } = at;
+    const row = window.pane('Runs').locator('.monaco-list-row', { hasText: 'train.py' });
+    await row.waitFor();
+    expect(await row.innerText()).toContain('5 steps');
+    expect(await row.getAttribute('aria-label')).toContain('active');
+  });
+
+  test('the keyboard walks through the hot spots, forward and back', async () => {
+    const { window, project } = at;
+    await window.line('train.py', SLEEP).click();
+    await window.page.keyboard.press('Home');
+    const cursor = async () => await window.page.locator('[id="status.editor.selection"]').innerText();
+    const start = await cursor();
+    await window.page.keyboard.press('Alt+F8');
+    await expect.poll(cursor).not.toBe(start);
+    await window.page.keyboard.press('Shift+Alt+F8');
+    await window.cursorOn(project.lineOf('train.py', SLEEP));
+  });
+});
+
+describe.sequential('the numbers can be chosen', () => {
+  test('by metric', async () => {
+    const { window } = at;
+    await window.openFile('model.py');
+    await window.run('Kinetoscope: Select metric');
+    await window.pick('Memory');
+    await window.line('model.py', /product = weights @ weights\s*\+9\.0\sMiB/).waitFor();
+    await window.run('Kinetoscope: Select metric');
+    await window.pick('Automatic');
+    await window.line('model.py', /product = weights @ weights\s*CPU/).waitFor();
+  });
+
+  test('and switched off and on', async () => {
+    const { window } = at;
+    await window.run('Kinetoscope: Toggle inline numbers');
+    await expect.poll(async () => await window.lineText('model.py', PRODUCT)).not.toMatch(HINT);
+    await expect.poll(async () => await window.bars('model.py')).toEqual([]);
+    await expect.poll(async () => await window.lenses('model.py').count()).toBe(0);
+    await window.run('Kinetoscope: Toggle inline numbers');
+    await window.line('model.py', /product = weights @ weights\s*CPU/).waitFor();
+  });
+});
+
+test('nothing was asked of another machine', () => {
+  expect([...at.window.offsite]).toEqual([]);
+});
