@@ -17,7 +17,7 @@ import { HotSpotList } from './runs/hotSpots';
 import { HotSpotsTree } from './runs/hotSpotsTree';
 import { ReadingItem } from './runs/readingItem';
 import { RunsTree } from './runs/runsTree';
-import { RunStore } from './runs/store';
+import { rememberedRun, RunStore } from './runs/store';
 import { Server } from './server/server';
 import { currentServerCommand } from './server/setup';
 import { serverStatusItem } from './server/statusItem';
@@ -37,7 +37,7 @@ export function activate(context: vscode.ExtensionContext): void {
 
   const server = new Server({
     command: async (token) => await currentServerCommand(context.globalStorageUri.fsPath, bundle, interpreters, log, token),
-    options: () => ({ run_folders: folders(), inline: inlineSettings(configuration()), active_run: store.remembered }),
+    options: () => ({ run_folders: folders(), inline: inlineSettings(configuration()), active_run: rememberedRun(context.workspaceState) }),
     log,
   });
   const store = new RunStore(server, context.workspaceState, log);

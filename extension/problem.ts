@@ -33,7 +33,9 @@ export function asProblem(error: unknown, remedy = 'See the log for details.'): 
   if (error instanceof ProblemError) {
     return error.problem;
   }
-  return error instanceof Error ? { what: sentence(error.message), remedy, detail: error.stack } : { what: sentence(String(error)), remedy };
+  return error instanceof Error
+    ? { what: sentence(error.message), remedy, detail: error.stack }
+    : { what: sentence(String(error)), remedy };
 }
 
 function sentence(text: string): string {

@@ -57,7 +57,10 @@ export function serverEnvironment(source: SettingsSource): { readonly kind: Serv
 }
 
 /** Replaces `${workspaceFolder}`, `${userHome}`, `${env:NAME}` and a leading `~`. What is unknown becomes empty, as VS Code does it. */
-export function expandVariables(text: string, known: { workspaceFolder?: string | undefined; home: string; env: NodeJS.ProcessEnv }): string {
+export function expandVariables(
+  text: string,
+  known: { workspaceFolder?: string | undefined; home: string; env: NodeJS.ProcessEnv },
+): string {
   return text
     .trim()
     .replace(/^~(?=$|[\\/])/, known.home)

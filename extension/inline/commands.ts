@@ -32,7 +32,11 @@ export async function selectInlineMetric(): Promise<void> {
 async function setInline(name: string, value: unknown): Promise<void> {
   const configuration = vscode.workspace.getConfiguration('kinetoscope');
   const inWorkspace = configuration.inspect(`inline.${name}`)?.workspaceValue !== undefined;
-  await configuration.update(`inline.${name}`, value, inWorkspace ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global);
+  await configuration.update(
+    `inline.${name}`,
+    value,
+    inWorkspace ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global,
+  );
 }
 
 export async function goToHotSpot(list: HotSpotList, direction: 1 | -1): Promise<void> {

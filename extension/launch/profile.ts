@@ -53,7 +53,9 @@ export class ProfileCommands {
   async rerunLast(): Promise<void> {
     const last = this.memory.get<LastProfile>(LAST);
     if (!last) {
-      void vscode.window.showInformationMessage('Nothing was profiled in this workspace yet. Open a Python script and choose “Profile This Script”.');
+      void vscode.window.showInformationMessage(
+        'Nothing was profiled in this workspace yet. Open a Python script and choose “Profile This Script”.',
+      );
     } else if (this.allowed()) {
       await this.start(vscode.Uri.file(last.file), last.options);
     }
@@ -82,7 +84,10 @@ export class ProfileCommands {
     }
     const manage = 'Manage Workspace Trust';
     void vscode.window
-      .showErrorMessage('Profiling runs the script. This workspace is in Restricted Mode, where nothing is executed; runs can still be viewed.', manage)
+      .showErrorMessage(
+        'Profiling runs the script. This workspace is in Restricted Mode, where nothing is executed; runs can still be viewed.',
+        manage,
+      )
       .then((choice) => {
         if (choice === manage) {
           void vscode.commands.executeCommand('workbench.trust.manage');
@@ -121,7 +126,8 @@ export class ProfileCommands {
 /** Saves the script and every other changed Python file: the program reads them from disk. */
 async function saveUnsaved(file: vscode.Uri): Promise<void> {
   const unsaved = vscode.workspace.textDocuments.filter(
-    (document) => document.isDirty && document.uri.scheme === 'file' && (document.languageId === 'python' || document.uri.fsPath === file.fsPath),
+    (document) =>
+      document.isDirty && document.uri.scheme === 'file' && (document.languageId === 'python' || document.uri.fsPath === file.fsPath),
   );
   const saved = await Promise.all(unsaved.map(async (document) => ({ name: document.fileName, ok: await document.save() })));
   const failed = saved.find(({ ok }) => !ok);

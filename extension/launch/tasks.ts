@@ -68,7 +68,12 @@ export class ProfileTasks implements vscode.TaskProvider {
       ...(definition.env === undefined ? {} : { env: { ...definition.env } }),
     });
     const task = new vscode.Task(definition, scope, `profile ${path.basename(definition.program)}`, 'Kinetoscope', execution, []);
-    task.presentationOptions = { reveal: vscode.TaskRevealKind.Always, panel: vscode.TaskPanelKind.Dedicated, clear: true, showReuseMessage: false };
+    task.presentationOptions = {
+      reveal: vscode.TaskRevealKind.Always,
+      panel: vscode.TaskPanelKind.Dedicated,
+      clear: true,
+      showReuseMessage: false,
+    };
     return task;
   }
 }

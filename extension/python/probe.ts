@@ -47,7 +47,12 @@ export const probe: Probe = async (python, token) => {
 
 export function parseFacts(stdout: string): ProbeResult {
   try {
-    const raw = JSON.parse(lastLine(stdout)) as { executable: string; version: [number, number, number]; torch: string | null; venv: boolean };
+    const raw = JSON.parse(lastLine(stdout)) as {
+      executable: string;
+      version: [number, number, number];
+      torch: string | null;
+      venv: boolean;
+    };
     return { ok: true, facts: { executable: raw.executable, version: raw.version, torch: raw.torch, canMakeVenv: raw.venv } };
   } catch {
     return { ok: false, reason: `it did not answer like a Python interpreter: ${JSON.stringify(stdout.slice(0, 80))}` };

@@ -20,7 +20,11 @@ export async function selectInterpreter(interpreters: Interpreters, resource: vs
     })),
     { label: '', kind: vscode.QuickPickItemKind.Separator, action: undefined },
     { label: '$(folder-opened) Browse…', description: 'choose the python executable of the environment that has PyTorch', action: browse },
-    { label: '$(discard) Automatic', description: 'the Python extension, the workspace’s .venv, or PATH', action: async () => await Promise.resolve('') },
+    {
+      label: '$(discard) Automatic',
+      description: 'the Python extension, the workspace’s .venv, or PATH',
+      action: async () => await Promise.resolve(''),
+    },
   ];
   const picked = await vscode.window.showQuickPick(items, { title: 'Interpreter that runs profiled scripts', matchOnDescription: true });
   const path = await picked?.action?.();

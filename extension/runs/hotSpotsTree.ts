@@ -15,8 +15,8 @@ export class HotSpotsTree implements vscode.TreeDataProvider<HotSpot>, vscode.Di
     this.subscription = list.onDidChange(() => this.changed.fire());
   }
 
-  getChildren(parent?: HotSpot): readonly HotSpot[] {
-    return parent === undefined ? this.list.spots : [];
+  getChildren(parent?: HotSpot): HotSpot[] {
+    return parent === undefined ? [...this.list.spots] : [];
   }
 
   getTreeItem(spot: HotSpot): vscode.TreeItem {

@@ -16,8 +16,8 @@ export class RunsTree implements vscode.TreeDataProvider<RunSummary>, vscode.Dis
     this.subscription = store.onDidChange(() => this.changed.fire());
   }
 
-  getChildren(parent?: RunSummary): readonly RunSummary[] {
-    return parent === undefined ? this.store.runs : [];
+  getChildren(parent?: RunSummary): RunSummary[] {
+    return parent === undefined ? [...this.store.runs] : [];
   }
 
   getTreeItem(run: RunSummary): vscode.TreeItem {
@@ -49,7 +49,10 @@ export class RunsTree implements vscode.TreeDataProvider<RunSummary>, vscode.Dis
 function tooltip(run: RunSummary, active: boolean): vscode.MarkdownString {
   // Names come from a run's files: appendText escapes them.
   const text = new vscode.MarkdownString();
-  text.appendMarkdown('**').appendText(run.name).appendMarkdown(active ? '** (active)\n\n' : '**\n\n');
+  text
+    .appendMarkdown('**')
+    .appendText(run.name)
+    .appendMarkdown(active ? '** (active)\n\n' : '**\n\n');
   if (run.problem !== null) {
     text.appendText(run.problem).appendMarkdown('\n\n');
   }

@@ -8,6 +8,11 @@ import type { RunList, RunSummary } from '../server/wire';
 
 const ACTIVE = 'kinetoscope.activeRun';
 
+/** The run that was active when the window was last open: what the server starts with. */
+export function rememberedRun(memory: vscode.Memento): string | null {
+  return memory.get<string | null>(ACTIVE, null);
+}
+
 export class RunStore implements vscode.Disposable {
   private list: RunList = { runs: [], active: null };
   private readonly changed = new vscode.EventEmitter<void>();
@@ -37,11 +42,6 @@ export class RunStore implements vscode.Disposable {
 
   get active(): RunSummary | undefined {
     return this.list.runs.find(({ path }) => path === this.list.active);
-  }
-
-  /** The run that was active when the window was last open: what the server starts with. */
-  get remembered(): string | null {
-    return this.memory.get<string | null>(ACTIVE, null);
   }
 
   /** Asks the server, which looks at the disk. Starts it where needed. */

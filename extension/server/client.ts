@@ -14,7 +14,11 @@ import type { ClientNotifications, InitOptions, Notifications, Requests } from '
 /** What a listener of server notifications gets. */
 export type NotificationHandler = <M extends keyof Notifications>(method: M, params: Notifications[M]) => void;
 
-const NOTIFICATIONS = ['kinetoscope/runs/changed', 'kinetoscope/lines/changed', 'kinetoscope/read/progress'] as const satisfies readonly (keyof Notifications)[];
+const NOTIFICATIONS = [
+  'kinetoscope/runs/changed',
+  'kinetoscope/lines/changed',
+  'kinetoscope/read/progress',
+] as const satisfies readonly (keyof Notifications)[];
 
 /** Bytes of the server's stderr that are kept for a message. */
 const KEEP_CHARS = 20_000;
@@ -41,36 +45,31 @@ export class ServerConnection {
     /** Called when the server ends although nobody asked it to, after it had started. */
     private readonly onLost: (problem: Problem) => void,
   ) {
-    this.client = new QuietClient(
-      'kinetoscope',
-      'Kinetoscope',
-      async () => await this.spawn(),
-      {
-        documentSelector: [{ language: 'python', scheme: 'file' }],
-        outputChannel: log,
-        revealOutputChannelOn: RevealOutputChannelOn.Never,
-        initializationOptions: options,
-        initializationFailedHandler: () => false,
-        markdown: { isTrusted: { enabledCommands: ['kinetoscope.showLine'] }, supportHtml: false },
-        middleware: {
-          // The status bar shows reading, with a way to cancel it that can be seen (runs/readingItem.ts).
-          handleWorkDoneProgress: (token, params, next) => {
-            if (!String(token).startsWith('kinetoscope/read/')) {
-              next(token, params);
-            }
-          },
-        },
-        errorHandler: {
-          error: () => ({ action: ErrorAction.Continue, handled: true }),
-          closed: () => {
-            if (this.wanted && this.client.isRunning()) {
-              this.onLost(this.problem());
-            }
-            return { action: CloseAction.DoNotRestart, handled: true };
-          },
+    this.client = new QuietClient('kinetoscope', 'Kinetoscope', async () => await this.spawn(), {
+      documentSelector: [{ language: 'python', scheme: 'file' }],
+      outputChannel: log,
+      revealOutputChannelOn: RevealOutputChannelOn.Never,
+      initializationOptions: options,
+      initializationFailedHandler: () => false,
+      markdown: { isTrusted: { enabledCommands: ['kinetoscope.showLine'] }, supportHtml: false },
+      middleware: {
+        // The status bar shows reading, with a way to cancel it that can be seen (runs/readingItem.ts).
+        handleWorkDoneProgress: (token, params, next) => {
+          if (!String(token).startsWith('kinetoscope/read/')) {
+            next(token, params);
+          }
         },
       },
-    );
+      errorHandler: {
+        error: () => ({ action: ErrorAction.Continue, handled: true }),
+        closed: () => {
+          if (this.wanted && this.client.isRunning()) {
+            this.onLost(this.problem());
+          }
+          return { action: CloseAction.DoNotRestart, handled: true };
+        },
+      },
+    });
     for (const method of NOTIFICATIONS) {
       // SAFETY: the server's messages are made from the same definition as these types (wire.py).
       this.client.onNotification(method, (params: unknown) => handler(method, params as never));
@@ -88,7 +87,11 @@ export class ServerConnection {
     }
   }
 
-  async request<M extends keyof Requests>(method: M, params: Requests[M]['params'], token?: vscode.CancellationToken): Promise<Requests[M]['result']> {
+  async request<M extends keyof Requests>(
+    method: M,
+    params: Requests[M]['params'],
+    token?: vscode.CancellationToken,
+  ): Promise<Requests[M]['result']> {
     return await this.client.sendRequest<Requests[M]['result']>(method, params, token);
   }
 

@@ -67,7 +67,8 @@ async function basePython(sources: ManagedSources, token: CancellationToken): Pr
   throw new ProblemError({
     what: 'Kinetoscope needs a Python 3.10 or newer for its own environment, and none was found.',
     command: seen.length === 0 ? 'no python3 on PATH' : seen.join('; '),
-    remedy: 'Install Python 3.10 or newer (or uv), or name one in kinetoscope.server.path with kinetoscope.server.environment set to "custom".',
+    remedy:
+      'Install Python 3.10 or newer (or uv), or name one in kinetoscope.server.path with kinetoscope.server.environment set to "custom".',
   });
 }
 
@@ -84,7 +85,13 @@ async function isReady(folder: string, python: string): Promise<boolean> {
   return (await exists(path.join(folder, MARKER))) && (await exists(python));
 }
 
-async function make(sources: ManagedSources, base: string | undefined, folder: string, python: string, token: CancellationToken): Promise<void> {
+async function make(
+  sources: ManagedSources,
+  base: string | undefined,
+  folder: string,
+  python: string,
+  token: CancellationToken,
+): Promise<void> {
   await fs.rm(folder, { recursive: true, force: true });
   await fs.mkdir(sources.storage, { recursive: true });
   const { uv, install } = sources;
@@ -115,7 +122,8 @@ function makeProblem(step: string, command: string, result: RunResult) {
   if (result.error === 'cancelled') {
     return { what: 'Setting up the server’s environment was cancelled.', remedy: 'Retry when you want to see numbers.' };
   }
-  const offline = /(Temporary failure in name resolution|Name or service not known|Failed to establish a new connection|dns error|ProxyError)/i;
+  const offline =
+    /(Temporary failure in name resolution|Name or service not known|Failed to establish a new connection|dns error|ProxyError)/i;
   const why = result.error ?? `exit code ${result.code ?? 'none'}`;
   return {
     what: `Setting up the server's environment failed while ${step}: ${offline.test(output) ? 'the package index was not reached' : why}.`,

@@ -53,7 +53,11 @@ export class Server implements vscode.Disposable {
   }
 
   /** Asks the server; starts it where needed. Throws a ProblemError when it can't run. */
-  async request<M extends keyof Requests>(method: M, params: Requests[M]['params'], token?: vscode.CancellationToken): Promise<Requests[M]['result']> {
+  async request<M extends keyof Requests>(
+    method: M,
+    params: Requests[M]['params'],
+    token?: vscode.CancellationToken,
+  ): Promise<Requests[M]['result']> {
     return await (await this.running()).request(method, params, token);
   }
 
@@ -107,13 +111,19 @@ export class Server implements vscode.Disposable {
     try {
       const command = await this.sources.command(source.token);
       const options = this.sources.options();
-      if (!always && this.current && isDeepStrictEqual([command, options.run_folders], [this.current.command, this.current.options.run_folders])) {
+      if (
+        !always &&
+        this.current &&
+        isDeepStrictEqual([command, options.run_folders], [this.current.command, this.current.options.run_folders])
+      ) {
         return this.current.connection;
       }
       return await this.launch(command, options);
     } catch (error) {
-      // The next request tries again, as the user may have mended it.
+      // The next request tries again, as the user may have mended it. What ran before was for other settings.
       this.starting = undefined;
+      void this.current?.connection.stop();
+      this.current = undefined;
       this.setState('failed');
       const problem = asProblem(error);
       this.report(problem);

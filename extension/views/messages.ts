@@ -17,7 +17,10 @@ export type PageRequests = Pick<Requests, ServerMethod> & {
   /** Opens a profiled line in the editor. */
   readonly 'host/open': { readonly params: SourceLine; readonly result: Readonly<Record<string, never>> };
   /** Puts text on the clipboard; `what` is for the confirmation, e.g. `12 lines as Markdown`. */
-  readonly 'host/copy': { readonly params: { readonly text: string; readonly what: string }; readonly result: Readonly<Record<string, never>> };
+  readonly 'host/copy': {
+    readonly params: { readonly text: string; readonly what: string };
+    readonly result: Readonly<Record<string, never>>;
+  };
   /** Runs one of the commands that a page may run. */
   readonly 'host/run': { readonly params: { readonly command: PageCommand }; readonly result: Readonly<Record<string, never>> };
 };

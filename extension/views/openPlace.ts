@@ -31,7 +31,11 @@ export class PlaceOpener implements vscode.Disposable {
 
   async open(request: PlaceRequest): Promise<void> {
     try {
-      const place = await this.server.request('kinetoscope/source/place', { run: request.run ?? null, file: request.file, line: request.line });
+      const place = await this.server.request('kinetoscope/source/place', {
+        run: request.run ?? null,
+        file: request.file,
+        line: request.line,
+      });
       if (place.path === null) {
         void vscode.window.showWarningMessage(place.problem ?? `${request.file} was not found.`);
       } else if (!path.isAbsolute(place.path) || !isFile(place.path)) {

@@ -1,0 +1,67 @@
+/**
+ * What the run is and what it cost as a whole.
+ */
+import { count, share, sizeBytes, timeUs } from '../../format';
+import type { LinesView } from '../../server/wire';
+import { Icon } from '../shared/Icon';
+import { allocated } from './columns';
+import type { Spread } from './columns';
+
+export function Header({ view, spread }: { readonly view: LinesView; readonly spread: Spread }) {
+  const { run } = view;
+  if (run === null) {
+    return null;
+  }
+  const per = spread.steps > 1 || view.steps === 1 ? ' / step' : '';
+  const bytes = view.rows.reduce((sum, row) => sum + allocated(row), 0);
+  const { total, attributed, library, unattributed } = view.device_us;
+  const facts = [
+    view.steps === 0 ? 'no steps found' : `${count(view.steps)} ${view.steps === 1 ? 'step' : 'steps'}`,
+    run.created.slice(0, 16).replace('T', ' '),
+    run.torch === '' ? '' : `PyTorch ${run.torch}`,
+    view.devices.join(', '),
+    run.outcome === 'complete' ? '' : run.outcome,
+  ].filter((fact) => fact !== '');
+  return (
+    <header class="run">
+      <div class="title">
+        <h1 title={run.main ?? run.name}>{run.name}</h1>
+        <p class="facts">{facts.join(' · ')}</p>
+      </div>
+      <dl class="totals">
+        {total > 0 ? (
+          <>
+            <Total name="GPU" value={timeUs(total / spread.steps) + per} help="Device time of all kernels, over all streams" />
+            <Total
+              name="On your lines"
+              value={share(attributed / total)}
+              help={`Of the device time: ${share(attributed / total)} on your lines, ${share(library / total)} in libraries only, ${share(unattributed / total)} unattributed`}
+            />
+          </>
+        ) : null}
+        <Total name="Wall" value={timeUs(view.recording_us / spread.steps) + per} help="Wall time of the recording" />
+        {bytes > 0 ? (
+          <Total name="Allocated" value={sizeBytes(bytes / spread.steps) + per} help="Bytes that all lines allocated, over all devices" />
+        ) : null}
+      </dl>
+      {view.notices.length > 0 ? (
+        <ul class="notices">
+          {view.notices.map((notice) => (
+            <li key={notice}>
+              <Icon name="info" /> {notice}
+            </li>
+          ))}
+        </ul>
+      ) : null}
+    </header>
+  );
+}
+
+function Total({ name, value, help }: { readonly name: string; readonly value: string; readonly help: string }) {
+  return (
+    <div title={help}>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
