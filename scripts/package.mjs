@@ -44,7 +44,10 @@ function stageReadme() {
 }
 
 function stageFolder(from, to, keep = () => true) {
-  cpSync(path.join(root, from), path.join(stage, to), { recursive: true, filter: (source) => keep(path.relative(path.join(root, from), source)) });
+  cpSync(path.join(root, from), path.join(stage, to), {
+    recursive: true,
+    filter: (source) => keep(path.relative(path.join(root, from), source)),
+  });
 }
 
 async function stageAll() {
@@ -64,7 +67,17 @@ async function stageAll() {
     rmSync(path.join(root, 'pyserver', left), { recursive: true, force: true });
   }
   const wheels = path.join(stage, 'bundled', 'wheels');
-  const wheel = ['-m', 'pip', 'wheel', '--quiet', '--no-deps', '--no-build-isolation', '--disable-pip-version-check', '--wheel-dir', wheels];
+  const wheel = [
+    '-m',
+    'pip',
+    'wheel',
+    '--quiet',
+    '--no-deps',
+    '--no-build-isolation',
+    '--disable-pip-version-check',
+    '--wheel-dir',
+    wheels,
+  ];
   await must(venvPython, [...wheel, path.join(root, 'pyserver')]);
 }
 

@@ -4,7 +4,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { python } from './harness/project';
+import { kinetoscope, python } from './harness/project';
 import { scene } from './harness/scene';
 import type { Project } from './harness/project';
 
@@ -12,7 +12,7 @@ const at = scene({ restricted: true, machine: { 'kinetoscope.interpreter': pytho
 
 /** As somebody would do it on the command line before. */
 function record(project: Project): void {
-  const done = spawnSync(python, ['-m', 'kinetoscope', 'profile', 'train.py'], { cwd: project.folder, encoding: 'utf8', timeout: 100_000 });
+  const done = spawnSync(kinetoscope, ['profile', '--quiet', 'train.py'], { cwd: project.folder, encoding: 'utf8', timeout: 100_000 });
   if (done.status !== 0) {
     throw new Error(`the run could not be recorded:\n${done.stdout}\n${done.stderr}`);
   }

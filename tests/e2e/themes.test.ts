@@ -3,14 +3,14 @@
  */
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { python } from './harness/project';
+import { kinetoscope } from './harness/project';
 import { picture, scene } from './harness/scene';
 import type { Project } from './harness/project';
 
 const THEMES = { light: 'Light Modern', 'high-contrast': 'Default High Contrast', 'high-contrast-light': 'Default High Contrast Light' };
 
 function record(project: Project): void {
-  spawnSync(python, ['-m', 'kinetoscope', 'profile', 'train.py'], { cwd: project.folder, timeout: 100_000 });
+  spawnSync(kinetoscope, ['profile', '--quiet', 'train.py'], { cwd: project.folder, timeout: 100_000 });
 }
 
 describe.each(Object.entries(THEMES))('in the %s theme', (name, theme) => {

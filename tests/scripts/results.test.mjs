@@ -16,7 +16,8 @@ const file = (text) => {
 };
 
 test('errors of pytest count as failures', () => {
-  const xml = '<?xml version="1.0"?><testsuites name="pytest tests"><testsuite name="pytest" errors="1" failures="2" skipped="3" tests="10" time="1">';
+  const xml =
+    '<?xml version="1.0"?><testsuites name="pytest tests"><testsuite name="pytest" errors="1" failures="2" skipped="3" tests="10" time="1">';
   expect(junitCounts(file(xml))).toEqual({ passed: 4, failed: 3, skipped: 3 });
 });
 

@@ -46,7 +46,9 @@ describe('the interpreter', () => {
 
   test('that is too old is refused with its version and a remedy', () => {
     const python = fake('3.9.18');
-    expect(() => findPython({ KINETOSCOPE_PYTHON: python })).toThrow(/Python 3\.10 or newer: .*python-3\.9\.18 is Python 3\.9\.18[\s\S]*KINETOSCOPE_PYTHON=/);
+    expect(() => findPython({ KINETOSCOPE_PYTHON: python })).toThrow(
+      /Python 3\.10 or newer: .*python-3\.9\.18 is Python 3\.9\.18[\s\S]*KINETOSCOPE_PYTHON=/,
+    );
   });
 
   test('that does not exist is refused by its name', () => {

@@ -8,6 +8,8 @@ import { root } from './host';
 
 /** The interpreter that has torch, and our server too. */
 export const python = path.join(root, '.venv', 'bin', 'python');
+/** The command line program. */
+export const kinetoscope = path.join(root, '.venv', 'bin', 'kinetoscope');
 
 export class Project {
   readonly folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'kinetoscope-project-')));
