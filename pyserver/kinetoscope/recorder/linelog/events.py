@@ -1,0 +1,67 @@
+"""The words of the line log, and the buffers they are written to.
+
+An event is a pair of int64 `(t_ns, word)` with `word = code << 36 | line << 4 | kind`. A thread's buffer is written by one call with both, so that
+whatever interrupts the thread between two instructions (a signal handler, a finaliser) can never tear a pair.
+"""
+
+from __future__ import annotations
+
+import base64
+import sys
+import zlib
+from array import array
+from time import perf_counter_ns
+from typing import Any, Callable, Dict, Iterable, List, Sequence, Tuple
+
+LINE, ENTER, LEAVE, RESET, DARK = 1, 2, 3, 4, 5
+CODE_SHIFT, LINE_SHIFT = 36, 4
+
+Stack = List[Tuple[int, int]]
+"""Open user frames, outermost first: (code index, line)."""
+
+
+class ThreadLog:
+    """One thread's events. `write` takes one or more pairs, flat; it is bound to a buffer that stays the same object for good."""
+
+    def __init__(self, ident: int, native_id: int, name: str) -> None:
+        self.ident = ident
+        self.native_id = native_id
+        self.name = name
+        self.buffer: "array[int]" = array("q")
+        self.write: Callable[[Iterable[int]], None] = self.buffer.extend
+        self.is_dark = False
+
+    def reset(self, stack: Stack, common: int, t_ns: int = 0) -> None:
+        """Write the stack anew; its `common` outermost frames are the very same as before."""
+        t_ns = t_ns or perf_counter_ns()
+        pairs = [t_ns, common << LINE_SHIFT | RESET]
+        for code, line in stack:
+            pairs += (t_ns, code << CODE_SHIFT | line << LINE_SHIFT | ENTER)
+        self.write(pairs)
+        self.is_dark = False
+
+    def dark(self) -> None:
+        self.write((perf_counter_ns(), DARK))
+        self.is_dark = True
+
+    def clear(self) -> None:
+        del self.buffer[:]
+
+
+def pack(logs: Sequence[ThreadLog]) -> List[Dict[str, Any]]:
+    """The logs as the run format's `threads`. Logs of one native thread (whose Python state came and went) become one, in order of creation."""
+    merged: Dict[int, Tuple[str, "array[int]"]] = {}
+    for log in logs:
+        if not log.buffer:
+            continue
+        if log.native_id in merged:
+            merged[log.native_id][1].extend(log.buffer)
+        else:
+            merged[log.native_id] = (log.name, array("q", log.buffer))
+    threads: List[Dict[str, Any]] = []
+    for native_id, (name, events) in merged.items():
+        if sys.byteorder == "big":
+            events.byteswap()
+        data = base64.b64encode(zlib.compress(events.tobytes(), 1)).decode("ascii")
+        threads.append({"tid": native_id, "name": name, "count": len(events) // 2, "data": data})
+    return threads
