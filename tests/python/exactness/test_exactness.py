@@ -11,7 +11,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from support.recording import record
+from support.recording import TORCH_PYTHONS, record
 
 from kinetoscope.analysis.lines import line_report
 from kinetoscope.analysis.tables import LineCost, LineDetail
@@ -37,10 +37,13 @@ def work(detail: LineDetail, backward: bool) -> Counter[str]:
     return Counter({item.name: item.calls for item in detail.work if item.kind == "operator" and item.backward == backward})
 
 
+@pytest.mark.parametrize("python", TORCH_PYTHONS)
 @pytest.mark.parametrize("program", PROGRAMS, ids=[program.stem for program in PROGRAMS])
-def test_every_claim_of_the_program_holds(program: Path, tmp_path: Path) -> None:
-    report, _ = line_report(record(program, tmp_path), lambda stage, done, total: None)
-    rows: dict[int, tuple[LineCost, LineDetail]] = {row.line: (row, detail) for row, detail in zip(report.rows, report.details, strict=True)}
+def test_every_claim_of_the_program_holds(program: Path, python: str, tmp_path: Path) -> None:
+    report, _ = line_report(record(program, tmp_path, python=python), lambda stage, done, total: None)
+    rows: dict[int, tuple[LineCost, LineDetail]] = {
+        row.line: (row, detail) for row, detail in zip(report.rows, report.details, strict=True)
+    }
     claims = truths(program)
     wrong: list[str] = []
     for line, claim in claims.items():

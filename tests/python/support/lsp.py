@@ -140,16 +140,23 @@ class Editor:
         return hover.contents.value if hover is not None else None
 
 
-def _capabilities() -> types.ClientCapabilities:
+def _capabilities(resolve: bool) -> types.ClientCapabilities:
     capabilities = client_capabilities("visual-studio-code")
     assert capabilities.workspace is not None
+    assert capabilities.text_document is not None
+    if resolve:
+        support = types.ClientInlayHintResolveOptions(properties=["tooltip"])
+        capabilities.text_document.inlay_hint = types.InlayHintClientCapabilities(resolve_support=support)
     capabilities.workspace.inlay_hint = types.InlayHintWorkspaceClientCapabilities(refresh_support=True)
     return capabilities
 
 
 @asynccontextmanager
-async def editor(workspace: Path, server_env: dict[str, str] | None = None, **options: Any) -> AsyncIterator[Editor]:
-    """An editor whose workspace folder is `workspace`; `options` are fields of `InitOptions`."""
+async def editor(
+    workspace: Path, server_env: dict[str, str] | None = None, *, resolve: bool = True, **options: Any
+) -> AsyncIterator[Editor]:
+    """An editor whose workspace folder is `workspace`; `options` are fields of `InitOptions`. `resolve`: it asks for tooltips when it needs
+    them."""
 
     def make() -> LanguageClient:
         client = LanguageClient(converter_factory=_converter)
@@ -161,7 +168,7 @@ async def editor(workspace: Path, server_env: dict[str, str] | None = None, **op
     options.setdefault("run_folders", [str(workspace / ".kinetoscope")])
     await client.initialize_session(
         types.InitializeParams(
-            capabilities=_capabilities(),
+            capabilities=_capabilities(resolve),
             workspace_folders=[types.WorkspaceFolder(uri=workspace.as_uri(), name=workspace.name)],
             initialization_options=options,
         )

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.kineto import BASE_NS, START_US, TraceMaker
 
 from kinetoscope.trace import chunks, reader
 from kinetoscope.trace.columns import Trace
 from kinetoscope.trace.errors import TraceError
+from support.kineto import BASE_NS, START_US, TraceMaker
 
 
 def read(path: Path) -> Trace:

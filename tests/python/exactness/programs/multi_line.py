@@ -5,8 +5,8 @@ x = torch.ones(8, 8)  #: calls=1 ops=aten::ones
 
 def combine(a, b, c):
     return (
-        a  #: ops=
-        + b.relu()  #: ops=aten::relu*2,aten::add*2
+        a  #: ops=aten::add*4
+        + b.relu()  #: ops=aten::relu*2
         + c
     )
 

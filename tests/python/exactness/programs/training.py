@@ -24,7 +24,7 @@ def step(x):
     h = h.relu()  #: calls=2 ops=aten::relu*2 backward=ReluBackward0*2
     h = checkpoint(block, h, use_reentrant=False)  #: calls=2
     h = Double.apply(h)  #: calls=2
-    h[:, 0] = 1  #: calls=2 backward=CopySlices*2
+    h[:, 0] = 1  #: calls=2 backward=torch::autograd::CopySlices*2
     loss = h.sum()  #: calls=2 ops=aten::sum*2 backward=SumBackward0*2
     loss.backward()  #: calls=2
 
