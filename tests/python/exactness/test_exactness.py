@@ -1,7 +1,8 @@
 """Real programs, recorded for real: what stands behind a line in a comment is what the report must say of it.
 
-`#: calls=2 ops=aten::mm*2,aten::relu backward=MmBackward0 alloc=128` means: arrived at twice; these outermost forward operators with these counts and no
-others; these backward operators with these counts; so many bytes allocated. What is left out is not checked, but a line that does operators must name them.
+`#: calls=2 ops=aten::mm*2,aten::relu backward=MmBackward0 alloc=128` means: arrived at twice; these outermost forward operators
+with these counts and no others; these backward operators with these counts; so many bytes allocated. What is left out is not
+checked, but a line that does operators must name them.
 """
 
 from __future__ import annotations
@@ -11,10 +12,10 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from support.recording import TORCH_PYTHONS, record
 
 from kinetoscope.analysis.lines import line_report
 from kinetoscope.analysis.tables import LineCost, LineDetail
+from support.recording import TORCH_PYTHONS, record
 
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.py"))
 _TRUTH = re.compile(r"#: *(.*)$")
