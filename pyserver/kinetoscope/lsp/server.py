@@ -124,8 +124,17 @@ class Host:
             return Path(path), self.lines.text_on_disk(Path(path)) or "", None
         return Path(path), document.source, document.version
 
+    @property
+    def resolves_tooltips(self) -> bool:
+        """True where the client asks for a hint's tooltip when it needs it."""
+        document = self._server.client_capabilities.text_document
+        support = document.inlay_hint.resolve_support if document is not None and document.inlay_hint is not None else None
+        return support is not None and "tooltip" in support.properties
+
     def units(self, line: str) -> int:
         """Length of a line in the units the client counts columns by (UTF-16, unless it asked for others)."""
+        if line.isascii():
+            return len(line)  # In any unit; the codec counts character by character.
         return self._server.workspace.position_codec.client_num_units(line)
 
 
@@ -172,9 +181,13 @@ def _register_life(server: LanguageServer, host: Host) -> None:
 
 
 def _register_editor(server: LanguageServer, host: Host) -> None:
-    @server.feature(types.TEXT_DOCUMENT_INLAY_HINT, types.InlayHintOptions(resolve_provider=False))
+    @server.feature(types.TEXT_DOCUMENT_INLAY_HINT, types.InlayHintOptions(resolve_provider=True))
     async def _(params: types.InlayHintParams) -> list[types.InlayHint]:
         return inlay_hints(host, params)
+
+    @server.feature(types.INLAY_HINT_RESOLVE)
+    async def _(hint: types.InlayHint) -> types.InlayHint:
+        return _with_tooltip(host, hint)
 
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS, types.CodeLensOptions(resolve_provider=False))
     async def _(params: types.CodeLensParams) -> list[types.CodeLens]:
@@ -191,23 +204,35 @@ def _register_editor(server: LanguageServer, host: Host) -> None:
 
 
 def inlay_hints(host: Host, params: types.InlayHintParams) -> list[types.InlayHint]:
-    """Hints at the ends of the lines of the asked range."""
+    """Hints at the ends of the lines of the asked range. Clients that can ask for tooltips later get none: they are ten times the rest."""
     path, text, _ = host.document(params.text_document.uri)
     hints = host.lines.hints(path, text) if path is not None else []
     if not hints:
         return []
     lines = split_lines(text)
     first, last = params.range.start.line + 1, params.range.end.line + 1
-    return [
+    found = [
         types.InlayHint(
             position=types.Position(line=hint.line - 1, character=host.units(lines[hint.line - 1])),
             label=hint.text,
-            tooltip=_markdown(hint.tooltip),
             padding_left=True,
+            data=[params.text_document.uri, hint.profiled_line, hint.freshness == "stale"],
         )
         for hint in hints
         if first <= hint.line <= last
     ]
+    return found if host.resolves_tooltips else [_with_tooltip(host, hint) for hint in found]
+
+
+def _with_tooltip(host: Host, hint: types.InlayHint) -> types.InlayHint:
+    match hint.data:
+        case [str(uri), int(profiled_line), bool(stale)]:
+            path = to_fs_path(uri)
+            markdown = host.lines.tooltip(Path(path), profiled_line, stale=stale) if path else None
+            hint.tooltip = _markdown(markdown) if markdown is not None else None
+        case _:
+            logger.warning("a hint came back that is not ours: %r", hint.data)
+    return hint
 
 
 def _markdown(text: str) -> types.MarkupContent:

@@ -36,76 +36,88 @@ class Mapped(NamedTuple):
 
 
 class LineMap:
-    """The lines of one profiled text in one current text. `changed` is how many profiled lines are stale or gone."""
+    """The lines of one profiled text in one current text.
 
-    def __init__(self, places: list[Mapped | None]) -> None:
+    `places[i]` is the index of profiled line i in the current text, -1 where it is gone; `stale` holds the i of those that were changed.
+    """
+
+    def __init__(self, places: list[int], stale: set[int]) -> None:
         self._places = places
-        self.changed = sum(1 for place in places if place is None or place.freshness == "stale")
-        self._profiled: dict[int, int] = {place.line: index + 1 for index, place in enumerate(places) if place is not None}
+        self._stale = stale
+        self._profiled: dict[int, int] | None = None
 
     def now(self, profiled_line: int) -> Mapped | None:
         """The present place of a profiled line (from 1); None where it is gone or never was."""
-        return self._places[profiled_line - 1] if 0 < profiled_line <= len(self._places) else None
+        index = profiled_line - 1
+        if not 0 <= index < len(self._places) or self._places[index] < 0:
+            return None
+        there = self._places[index]
+        return Mapped(there + 1, "stale" if index in self._stale else "fresh" if there == index else "shifted")
 
     def then(self, current_line: int) -> int | None:
         """The profiled line that is at `current_line` now."""
-        return self._profiled.get(current_line)
+        if self._profiled is None:
+            self._profiled = {there: index + 1 for index, there in enumerate(self._places)}
+        return self._profiled.get(current_line - 1)
 
     def changed_in(self, first: int, last: int) -> int:
         """How many of the profiled lines `first..last` are stale or gone."""
-        return sum(1 for place in self._places[first - 1 : last] if place is None or place.freshness == "stale")
+        return sum(1 for index in range(first - 1, min(last, len(self._places))) if self._places[index] < 0 or index in self._stale)
 
     def __len__(self) -> int:
         return len(self._places)
 
 
+def comparable(text: str) -> list[str]:
+    """The lines of a text as they are compared: without blanks at their ends."""
+    return [line.rstrip() for line in split_lines(text)]
+
+
 def map_lines(profiled: str, current: str) -> LineMap:
     """Map every line of the profiled text onto the current one."""
-    return map_line_lists(split_lines(profiled), split_lines(current))
+    return map_comparable(comparable(profiled), comparable(current))
 
 
-def map_line_lists(profiled: list[str], current: list[str]) -> LineMap:
-    """`map_lines` of texts that were split before."""
-    old = [line.rstrip() for line in profiled]
-    new = [line.rstrip() for line in current]
-    equal: list[int] = [-1] * len(old)
+def map_comparable(old: list[str], new: list[str]) -> LineMap:
+    """`map_lines` of texts of which the lines are at hand (`comparable`)."""
+    places = [-1] * len(old)
     blocks: list[tuple[int, int, int, int]] = []
-    _match(old, new, 0, len(old), 0, len(new), equal, blocks)
-    places: list[Mapped | None] = [
-        None if there < 0 else Mapped(there + 1, "fresh" if there == here else "shifted") for here, there in enumerate(equal)
-    ]
-    for here, there in _changed_pairs(old, new, blocks):
-        places[here] = Mapped(there + 1, "stale")
-    return LineMap(places)
+    _match(old, new, 0, len(old), 0, len(new), places, blocks)
+    pairs = _changed_pairs(old, new, blocks)
+    for here, there in pairs:
+        places[here] = there
+    return LineMap(places, {here for here, _ in pairs})
 
 
 def _match(
-    old: list[str], new: list[str], a: int, b: int, c: int, d: int, equal: list[int], blocks: list[tuple[int, int, int, int]]
+    old: list[str], new: list[str], a: int, b: int, c: int, d: int, places: list[int], blocks: list[tuple[int, int, int, int]]
 ) -> None:
-    """Match `old[a:b]` with `new[c:d]`: equal lines go to `equal`, what is left between them to `blocks`."""
+    """Match `old[a:b]` with `new[c:d]`: equal lines go to `places`, what is left between them to `blocks`."""
     while a < b and c < d and old[a] == new[c]:
-        equal[a] = c
+        places[a] = c
         a, c = a + 1, c + 1
     while a < b and c < d and old[b - 1] == new[d - 1]:
         b, d = b - 1, d - 1
-        equal[b] = d
+        places[b] = d
     if a == b or c == d:
         return
     anchors = _anchors(old, new, a, b, c, d)
     if anchors:
         for here, there in [*anchors, (b, d)]:
-            _match(old, new, a, here, c, there, equal, blocks)
+            if a < here and c < there:
+                _match(old, new, a, here, c, there, places, blocks)
             if here < b:
-                equal[here] = there
+                places[here] = there
             a, c = here + 1, there + 1
         return
-    counts_old, counts_new = Counter(old[a:b]), Counter(new[c:d])
-    if sum(count * counts_new[line] for line, count in counts_old.items()) > _MATCH_WORK:
-        return  # Rewritten and repetitive: nothing in it can be told for sure.
+    if (b - a) * (d - c) > _MATCH_WORK:
+        counts_old, counts_new = Counter(old[a:b]), Counter(new[c:d])
+        if sum(count * counts_new[line] for line, count in counts_old.items()) > _MATCH_WORK:
+            return  # Rewritten and repetitive: nothing in it can be told for sure.
     for tag, i1, i2, j1, j2 in SequenceMatcher(None, old[a:b], new[c:d], autojunk=False).get_opcodes():
         if tag == "equal":
             for offset in range(i2 - i1):
-                equal[a + i1 + offset] = c + j1 + offset
+                places[a + i1 + offset] = c + j1 + offset
         elif tag == "replace":
             blocks.append((a + i1, a + i2, c + j1, c + j2))
 

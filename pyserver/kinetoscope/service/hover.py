@@ -8,7 +8,6 @@ import re
 from urllib.parse import quote
 
 from kinetoscope.analysis.tables import LineCost, LineDetail, LineReport, WorkItem
-from kinetoscope.runs.mapping import Freshness
 from kinetoscope.service import format as fmt
 from kinetoscope.service.values import PRECISION_WORDS
 from kinetoscope.service.wire import SHOW_LINE
@@ -26,11 +25,11 @@ def escape(text: str) -> str:
     return _SPECIAL.sub(r"\\\1", flat)
 
 
-def line_hover(run: str | None, row: LineCost, detail: LineDetail, report: LineReport, freshness: Freshness) -> str:
+def line_hover(run: str | None, row: LineCost, detail: LineDetail, report: LineReport, *, stale: bool) -> str:
     """Markdown for one line: times, counts, memory, precision, its dearest operators and kernels, and the way to the Lines view."""
     steps = max(1, report.steps)
     blocks = [_title(row, report)]
-    if freshness == "stale":
+    if stale:
         blocks.append(f"≈ This line was changed since it was profiled. It was: {escape(row.source)}")
     blocks += [_times(row, report, steps), _counts(row, steps), _memory(row, steps), f"Precision: {PRECISION_WORDS[row.precision]}."]
     blocks += [_work("Operators", [item for item in detail.work if item.kind == "operator"], steps)]

@@ -26,12 +26,12 @@ class Mark(NamedTuple):
 
 
 class Hint(NamedTuple):
-    """A number at the end of a line of the present text; `line` counts from 1, `tooltip` is Markdown."""
+    """A number at the end of a line of the present text; `line` counts from 1, `profiled_line` is where it was."""
 
     line: int
     text: str
-    tooltip: str
     freshness: Freshness
+    profiled_line: int
 
 
 class Lens(NamedTuple):
@@ -52,23 +52,23 @@ class View:
         self.settings = settings
         self.metric: Metric = values.resolve_metric(settings.metric, digest.report)
         self.scale = values.Scale(digest.report, settings.per)
-        self._rows: dict[str, list[tuple[LineCost, LineDetail]]] = {}
+        self._rows: dict[str, dict[int, tuple[LineCost, LineDetail]]] = {}
         for row, detail in zip(digest.report.rows, digest.report.details, strict=True):
-            self._rows.setdefault(row.file, []).append((row, detail))
+            self._rows.setdefault(row.file, {})[row.line] = (row, detail)
         self._marks: dict[str, list[Mark]] = {}
-        self._tooltips: dict[tuple[str, int, Freshness], str] = {}
+        self._tooltips: dict[tuple[str, int, bool], str] = {}
         self._hints: dict[str, tuple[LineMap, list[Hint]]] = {}
 
     def row(self, file: str, line: int) -> tuple[LineCost, LineDetail] | None:
         """The cost of a profiled line."""
-        return next((pair for pair in self._rows.get(file, []) if pair[0].line == line), None)
+        return self._rows.get(file, {}).get(line)
 
     def marks(self, file: str) -> list[Mark]:
         """The lines of a profiled file whose share passes the threshold."""
         marks = self._marks.get(file)
         if marks is None:
             marks = []
-            for row, _ in self._rows.get(file, []):
+            for row, _ in self._rows.get(file, {}).values():
                 share = self.scale.share(values.line_amount(row, self.metric), self.metric)
                 if row.precision != "function" and self._matters(share):
                     marks.append(Mark(row, share, values.hint_text(row, self.metric, self.scale, self.settings)))
@@ -78,15 +78,15 @@ class View:
     def _matters(self, share: float) -> bool:
         return share > 0 and share * 100 >= self.settings.threshold_percent
 
-    def tooltip(self, file: str, line: int, freshness: Freshness) -> str | None:
+    def tooltip(self, file: str, line: int, *, stale: bool) -> str | None:
         """The hover of a profiled line as Markdown; None where it has no cost."""
-        key = (file, line, freshness)
+        key = (file, line, stale)
         text = self._tooltips.get(key)
         if text is None:
             pair = self.row(file, line)
             if pair is None:
                 return None
-            text = self._tooltips[key] = line_hover(self.run, *pair, self.digest.report, freshness)
+            text = self._tooltips[key] = line_hover(self.run, *pair, self.digest.report, stale=stale)
         return text
 
     def hints(self, file: str, lines: LineMap) -> list[Hint]:
@@ -97,10 +97,13 @@ class View:
         found: list[Hint] = []
         for mark in self.marks(file):
             place = lines.now(mark.row.line)
-            if place is None or (place.freshness == "stale" and self.settings.stale == "hide"):
+            if place is None:
                 continue
-            text = values.STALE_MARK + mark.text if place.freshness == "stale" else mark.text
-            found.append(Hint(place.line, text, self.tooltip(file, mark.row.line, place.freshness) or "", place.freshness))
+            stale = place.freshness == "stale"
+            if stale and self.settings.stale == "hide":
+                continue
+            text = values.STALE_MARK + mark.text if stale else mark.text
+            found.append(Hint(place.line, text, place.freshness, mark.row.line))
         found.sort(key=lambda hint: hint.line)
         self._hints[file] = (lines, found)
         return found
@@ -127,7 +130,7 @@ class View:
         place = lines.now(profiled_line) if profiled_line is not None else None
         if profiled_line is None or place is None or (place.freshness == "stale" and self.settings.stale == "hide"):
             return None
-        return self.tooltip(file, profiled_line, place.freshness)
+        return self.tooltip(file, profiled_line, stale=place.freshness == "stale")
 
     def heat(self, file: str, lines: LineMap) -> list[HeatLine]:
         """Heat of the present text's lines: those that have hints."""

@@ -44,6 +44,12 @@ class Lines:
         found = self._in_document(path, text) if self.settings.enabled and self.settings.hints else None
         return found[0].hints(found[1].path, found[2]) if found else []
 
+    def tooltip(self, path: Path, profiled_line: int, *, stale: bool) -> str | None:
+        """Markdown of a hint of a document; None where the active run has no such line (any more)."""
+        view = self._active_view()
+        profiled = self._profiled_file(view.digest, path) if view is not None else None
+        return view.tooltip(profiled.path, profiled_line, stale=stale) if view is not None and profiled is not None else None
+
     def lenses(self, path: Path, text: str) -> list[Lens]:
         """Code lenses of a document."""
         found = self._in_document(path, text) if self.settings.enabled and self.settings.code_lens else None

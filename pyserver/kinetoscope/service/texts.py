@@ -6,8 +6,7 @@ import os
 import tokenize
 from pathlib import Path
 
-from kinetoscope.runs.mapping import LineMap, map_line_lists
-from kinetoscope.runs.text import split_lines
+from kinetoscope.runs.mapping import LineMap, comparable, map_comparable
 
 _KEPT = 256
 
@@ -42,8 +41,8 @@ class LineMaps:
             if len(self._profiled) >= _KEPT:
                 self._profiled.clear()
                 self._maps.clear()
-            lines = self._profiled[key] = split_lines(profiled)
-        mapped = map_line_lists(lines, split_lines(current))
+            lines = self._profiled[key] = comparable(profiled)
+        mapped = map_comparable(lines, comparable(current))
         self._maps[key] = (current, mapped)
         return mapped
 

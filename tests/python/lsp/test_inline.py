@@ -37,13 +37,28 @@ async def test_hints_say_forward_and_backward_per_step_and_the_share(window: Edi
     assert await window.hints(window.open(project / "model.py")) == MODEL_HINTS
 
 
-async def test_a_hint_stands_at_the_end_of_its_line_with_the_whole_cost_as_tooltip(window: Editor, project: Path) -> None:
+async def test_a_hint_stands_at_the_end_of_its_line_counted_in_utf16(window: Editor, project: Path) -> None:
     uri = window.open(project / "model.py", MODEL.replace("h = x @ x", "h = x @ x  # 𝄞 is two units of UTF-16"))
     hint = next(hint for hint in await window.raw_hints(uri) if hint.position.line == 1)
     assert hint.position.character == len("    h = x @ x  # 𝄞 is two units of UTF-16") + 1
     assert hint.padding_left
-    assert isinstance(hint.tooltip, types.MarkupContent)
-    assert "gemm" in hint.tooltip.value
+
+
+async def test_a_tooltip_with_the_whole_cost_comes_when_it_is_asked_for(window: Editor, project: Path) -> None:
+    hint = (await window.raw_hints(window.open(project / "model.py")))[0]
+    assert hint.tooltip is None
+    resolved = await window.client.inlay_hint_resolve_async(hint)
+    assert isinstance(resolved.tooltip, types.MarkupContent)
+    assert "gemm" in resolved.tooltip.value
+
+
+async def test_editors_that_cannot_ask_for_tooltips_get_them_at_once(project: Path) -> None:
+    run = write_run(project / ".kinetoscope", "run", project)
+    async with editor(project, resolve=False) as window:
+        await window.until_read(run)
+        hint = (await window.raw_hints(window.open(project / "model.py")))[0]
+        assert isinstance(hint.tooltip, types.MarkupContent)
+        assert "gemm" in hint.tooltip.value
 
 
 async def test_only_hints_of_the_asked_range_are_sent(window: Editor, project: Path) -> None:
