@@ -49,7 +49,7 @@ export function inlineSettings(source: SettingsSource): Required<InlineSettings>
 }
 
 export function heatShown(source: SettingsSource): boolean {
-  return source.get('inline.enabled', true) && source.get('inline.heat', true);
+  return source.get<boolean>('inline.enabled', true) && source.get<boolean>('inline.heat', true);
 }
 
 export function serverEnvironment(source: SettingsSource): { readonly kind: ServerEnvironment; readonly path: string } {

@@ -21,7 +21,7 @@ interface Session {
 export class ProfileSessions implements vscode.Disposable {
   private readonly sessions = new Map<vscode.TaskExecution, Session>();
   private readonly item = vscode.window.createStatusBarItem('kinetoscope.recording', vscode.StatusBarAlignment.Left, 50);
-  private readonly subscriptions: vscode.Disposable[];
+  private readonly subscriptions: { dispose(): unknown }[];
   private readonly runSaved = new vscode.EventEmitter<string>();
   /** Fires with the path of a run that was just written. */
   readonly onDidSaveRun = this.runSaved.event;

@@ -26,12 +26,12 @@ export function parseStatus(line: string): StatusEvent | undefined {
   }
   const text = (key: string) => (typeof raw[key] === 'string' ? raw[key] : '');
   const count = (key: string) => (typeof raw[key] === 'number' ? raw[key] : 0);
-  switch (raw['event']) {
+  switch (raw.event) {
     case 'start':
       return { event: 'start', pid: count('pid') };
     case 'waiting':
     case 'recording':
-      return { event: raw['event'], step: count('step'), of: count('of') };
+      return { event: raw.event, step: count('step'), of: count('of') };
     case 'saving':
       return { event: 'saving' };
     case 'saved':
@@ -39,7 +39,7 @@ export function parseStatus(line: string): StatusEvent | undefined {
     case 'error':
       return { event: 'error', message: text('message'), remedy: text('remedy') };
     case 'exit':
-      return { event: 'exit', code: typeof raw['code'] === 'number' ? raw['code'] : null };
+      return { event: 'exit', code: typeof raw.code === 'number' ? raw.code : null };
     default:
       return undefined;
   }

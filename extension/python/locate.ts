@@ -7,7 +7,7 @@ import { venvPython } from '../bundle';
 
 /** Files named `names` on PATH that exist, in the order of `names`, each once. Relative PATH entries are skipped: they'd mean the workspace. */
 export function onPath(names: readonly string[], env: NodeJS.ProcessEnv = process.env): string[] {
-  const folders = (env['PATH'] ?? env['Path'] ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
+  const folders = (env.PATH ?? env.Path ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
   const suffix = process.platform === 'win32' ? '.exe' : '';
   const found = names.flatMap((name) => folders.map((folder) => path.join(folder, name + suffix)).filter(isFile));
   return [...new Set(found)];

@@ -15,7 +15,7 @@ export class HotSpotList implements vscode.Disposable {
   private why: string | null = null;
   private readonly changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.changed.event;
-  private readonly subscriptions: vscode.Disposable[];
+  private readonly subscriptions: { dispose(): unknown }[];
   private timer: NodeJS.Timeout | undefined;
 
   constructor(

@@ -16,7 +16,7 @@ export function rememberedRun(memory: vscode.Memento): string | null {
 export class RunStore implements vscode.Disposable {
   private list: RunList = { runs: [], active: null };
   private readonly changed = new vscode.EventEmitter<void>();
-  private readonly subscriptions: vscode.Disposable[];
+  private readonly subscriptions: { dispose(): unknown }[];
   /** Fires when the list or the active run is another. */
   readonly onDidChange = this.changed.event;
 

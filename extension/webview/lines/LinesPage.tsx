@@ -2,7 +2,7 @@
  * The Lines page: what each line of a run cost, over all files, ranked, with the call stacks and kernels behind it.
  */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { LineCost, LinesView, Metric } from '../../server/wire';
+import type { LineCost, LinesView, Metric, ReadProgress } from '../../server/wire';
 import type { SourceLine } from '../../views/messages';
 import { Message } from '../shared/Message';
 import type { Transport } from '../shared/transport';
@@ -135,6 +135,15 @@ function Report({ view, choices, change, transport }: ReportProps) {
   );
 }
 
+const STAGES: Readonly<Record<ReadProgress['stage'], string>> = {
+  reading: 'Reading the run',
+  linking: 'Linking operators to lines',
+  lines: 'Summing up lines',
+  done: 'Waiting for the server',
+  failed: 'Waiting for the server',
+  cancelled: 'Waiting for the server',
+};
+
 function Waiting({
   data,
   reload,
@@ -160,15 +169,7 @@ function Waiting({
     );
   }
   const { progress } = data;
-  const words = {
-    reading: 'Reading the run',
-    linking: 'Linking operators to lines',
-    lines: 'Summing up lines',
-    done: '',
-    failed: '',
-    cancelled: '',
-  };
-  const title = (progress && words[progress.stage]) || 'Waiting for the server';
+  const title = progress === null ? 'Waiting for the server' : STAGES[progress.stage];
   return (
     <Message icon="loading" spin title={`${title}…`}>
       {progress?.stage === 'reading' && progress.total > 0 ? (

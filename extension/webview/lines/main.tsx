@@ -10,5 +10,5 @@ import { LinesPage } from './LinesPage';
 
 const root = document.getElementById('root');
 if (root) {
-  render(<LinesPage transport={vscodeTransport()} run={root.dataset['run'] === '' ? null : (root.dataset['run'] ?? null)} />, root);
+  render(<LinesPage transport={vscodeTransport()} run={root.dataset.run === '' ? null : (root.dataset.run ?? null)} />, root);
 }
