@@ -105,7 +105,7 @@ def profile(words: Sequence[str]) -> int:
 
 def _status_file(recorder: list[str], ours: Path) -> tuple[Path, list[str]]:
     """Where the recorder tells what it saved, and the option for it: the user's own file where one was given."""
-    for word, value in zip(recorder, [*recorder[1:], ""], strict=True):
+    for word, value in zip(recorder, [*recorder[1:], ""], strict=False):
         if word == "--status":
             return Path(value), []
         if word.startswith("--status="):
