@@ -10,6 +10,7 @@ import type { Project } from './harness/project';
 const at = scene({ machine: { 'kinetoscope.server.environment': 'custom', 'kinetoscope.server.path': python } }, (project: Project) => {
   spawnSync(python, ['-m', 'venv', '--without-pip', project.path('plain')]);
   useInterpreter(project, 'plain/bin/python');
+  project.write('broken.py', 'import torch\n\nvalues = {}\nprint(values["missing"])\n');
 });
 
 function useInterpreter(project: Project, name: string): void {
@@ -62,7 +63,6 @@ describe.sequential('a script', () => {
   test('that fails before its first step keeps its traceback in the terminal, and the failure is told', async () => {
     const { window, project } = at;
     project.write('.vscode/settings.json', JSON.stringify({ 'kinetoscope.interpreter': python, 'files.exclude': { plain: true } }));
-    project.write('broken.py', 'import torch\n\nvalues = {}\nprint(values["missing"])\n');
     await window.openFile('broken.py');
     await window.run('Kinetoscope: Profile this script');
     await window.terminal().filter({ hasText: "KeyError: 'missing'" }).waitFor({ timeout: 60_000 });

@@ -66,12 +66,23 @@ export class Workbench {
     await this.page.locator('.monaco-workbench .statusbar-item').first().waitFor({ timeout: 60_000 });
   }
 
-  /** While the window restores it takes the focus back, and keys get lost: they are sent until the box is seen. */
+  /**
+   * Opens the quick input with `key` and types `text`. One that is on its way out is waited for, one that stays is closed. While the window restores
+   * it takes the focus back, and keys get lost: they are sent again until the box is seen.
+   */
   private async quickInput(key: string, text: string): Promise<Locator> {
     const input = this.page.locator('.quick-input-widget:visible .quick-input-box input').first();
-    for (let attempt = 0; attempt < 8 && !(await input.isVisible()); attempt++) {
+    await input.waitFor({ state: 'hidden', timeout: 2000 }).catch(async () => await this.page.keyboard.press('Escape'));
+    for (let attempt = 0; attempt < 8; attempt++) {
       await this.page.keyboard.press(key);
-      await input.waitFor({ timeout: 2000 }).catch(() => undefined);
+      if (
+        await input.waitFor({ timeout: 2000 }).then(
+          () => true,
+          () => false,
+        )
+      ) {
+        break;
+      }
     }
     await input.fill(text);
     return this.quickRows();
