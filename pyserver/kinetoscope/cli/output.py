@@ -22,10 +22,13 @@ _PATIENCE_S = 1.0
 _FILE_WIDTH = 160
 
 
-def console() -> Console:
-    """Standard output; as wide as the terminal, and wide enough for a table where it is none."""
-    width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else _FILE_WIDTH
-    return Console(width=width, highlight=False, markup=False, emoji=False)
+def console(least: int = 0) -> Console:
+    """Standard output; as wide as the terminal, and wide enough for a table where it is none. `least`: never narrower than that."""
+    out = Console(highlight=False, markup=False, emoji=False)
+    if not (sys.stdout.isatty() or "COLUMNS" in os.environ):
+        out.width = _FILE_WIDTH
+    out.width = max(out.width, least)
+    return out
 
 
 class _Shown:

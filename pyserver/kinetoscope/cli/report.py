@@ -16,6 +16,7 @@ from kinetoscope.service.digest import Digest, Target
 from kinetoscope.service.wire import LineCost, MetricSetting
 
 _LIMIT = 20
+_LEAST_SOURCE, _MOST_SOURCE = 12, 60
 _WORDS = {"gpu_time": "GPU time", "cpu_time": "CPU time", "memory": "memory"}
 
 
@@ -39,37 +40,47 @@ def show(of: Target, digest: Digest, metric: MetricSetting = "auto", limit: int 
     steps = max(1, found.steps)
     per = f"per step, mean of {found.steps}" if found.steps else "whole recording: it has no steps"
     devices = ", ".join(found.devices)
-    out.print(f"{short_path(str(of.path))}: the dearest lines by their own {_WORDS[chosen]} ({per}; {devices})")
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("line", overflow="fold")
-    table.add_column("source", no_wrap=True, overflow="ellipsis", max_width=60)
+    out.print(f"{short_path(str(of.path))}: the dearest lines by their own {_WORDS[chosen]} ({per}; {devices})", soft_wrap=True)
     on_device = found.device_us.total > 0
-    names = ["calls", "CPU self", "CPU total", *(["GPU fwd", "GPU bwd"] if on_device else ["CPU bwd"]), "memory"]
+    names = ["calls", "CPU self", "CPU total", *(["GPU fwd", "GPU bwd"] if on_device else ["CPU bwd"]), "memory", "precision"]
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    cells = [_cells(row, steps, on_device) for row in rows]
+    table.add_column("line", no_wrap=True)
+    others = _width_of_others(cells, names)
+    source_width = max(_LEAST_SOURCE, min(_MOST_SOURCE, out.width - others))
+    table.add_column("source", no_wrap=True, overflow="ellipsis", max_width=source_width)
     for name in names:
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("precision", no_wrap=True)
-    for row in rows:
-        table.add_row(*_cells(row, steps, on_device))
-    out.print(table)
+        table.add_column(name, justify="left" if name == "precision" else "right", no_wrap=True)
+    for words in cells:
+        table.add_row(*(Text(word) for word in words))
+    # Where the terminal is too narrow even so, its own wrapping is better than numbers that are cut.
+    console(least=others + source_width).print(table)
     if len(found.rows) > len(rows):
-        out.print(f"… and {fmt.count(len(found.rows) - len(rows))} more lines")
+        out.print(f"… and {fmt.count(len(found.rows) - len(rows))} more lines", soft_wrap=True)
     rest = found.device_us.library + found.device_us.unattributed
     if on_device and rest > 0:
         out.print(
             f"Device time that belongs to no line of yours: {fmt.time_us(rest / steps)} of {fmt.time_us(found.device_us.total / steps)}"
         )
     for notice in dict.fromkeys([*found.notices, *(each.message for each in (digest.manifest.notices if digest.manifest else []))]):
-        out.print(f"Note: {notice}")
+        out.print(f"Note: {notice}", soft_wrap=True)
 
 
-def _cells(row: LineCost, steps: int, on_device: bool) -> list[Text | str]:
+def _cells(row: LineCost, steps: int, on_device: bool) -> list[str]:
     times = [row.cpu_self_us, row.cpu_total_us, *([row.gpu_us, row.gpu_backward_us] if on_device else [row.cpu_backward_us])]
     memory = sum(row.alloc_bytes.values())
     return [
-        Text(f"{short_path(row.file)}:{row.line}"),
-        Text(row.source or row.function),
+        f"{short_path(row.file)}:{row.line}",
+        row.source or row.function,
         fmt.count(row.calls / steps),
         *(fmt.time_us(value / steps) if value else "" for value in times),
         fmt.size_bytes(memory / steps, plus=True) if memory else "",
         row.precision,
     ]
+
+
+def _width_of_others(cells: list[list[str]], names: list[str]) -> int:
+    """Characters of all columns but the source: they are never cut, as they are what is asked for."""
+    heads = ["line", "", *names]
+    columns = [[head, *column] for head, column in zip(heads, zip(*cells, strict=True), strict=True)] if cells else []
+    return sum(max(map(len, column)) + 2 for column in [*columns[:1], *columns[2:]])

@@ -25,11 +25,13 @@ def runs(options: Namespace) -> int:
     for name in ("run", "recorded", "script", "steps", "outcome", "torch", "devices", "size"):
         table.add_column(name, justify="right" if name in ("steps", "size") else "left", overflow="fold")
     for run in found:
+        script = " ".join([run.name, *run.argv[1:]])
+        words = [short_path(run.path), run.created, script, str(run.steps), run.outcome, run.torch, ", ".join(run.devices)]
         if run.problem is not None:
-            table.add_row(Text(short_path(run.path)), "", Text(run.problem), "", "", "", "", fmt.size_bytes(run.size_bytes))
-            continue
-        words = [run.path, run.created, " ".join([run.name, *run.argv[1:]]), str(run.steps), run.outcome, run.torch, ", ".join(run.devices)]
-        words[0] = short_path(run.path)
+            words[1:] = ["", "", "", "can't be read", "", ""]
         table.add_row(*(Text(word) for word in words), fmt.size_bytes(run.size_bytes))
     out.print(table)
+    for run in found:
+        if run.problem is not None:
+            out.print(f"\n{run.problem}", soft_wrap=True)
     return 0

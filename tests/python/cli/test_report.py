@@ -1,0 +1,141 @@
+"""`kinetoscope report` and `runs`: the same numbers without an editor, and words for whatever is wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from kinetoscope.analysis.tables import LineCost
+from support.runs import write_project, write_run
+
+
+def kinetoscope(*words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    env = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    command = [sys.executable, "-m", "kinetoscope", *words]
+    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, env=env, timeout=120, check=False)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    project = write_project(tmp_path / "project")
+    write_run(project / ".kinetoscope", "old", project, created="2026-11-29T10:00:00Z")
+    write_run(project / ".kinetoscope", "run", project, notices=[{"kind": "coarse", "message": "A loop was too hot."}])
+    return project
+
+
+def test_the_table_has_the_dearest_lines_first_with_both_directions_memory_and_precision(project: Path) -> None:
+    done = kinetoscope("report", cwd=project)
+    assert done.returncode == 0
+    lines = [line.split() for line in done.stdout.splitlines()]
+    assert " ".join(lines[0]).startswith(".kinetoscope/run: the dearest lines by their own GPU time (per step, mean of 2; cpu, cuda:0)")
+    assert lines[2] == "model.py:2 h = x @ x 1 39.0 µs 39.0 µs 400 µs 200 µs line".split()
+    assert lines[4] == "train.py:7 loss = y.sum() 1 39.0 µs 39.0 µs 50.0 µs +1.0 MiB line".split()
+    assert "Note: A loop was too hot." in done.stdout
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120])
+def test_in_a_narrow_terminal_the_source_gives_way_and_never_the_place(project: Path, columns: int) -> None:
+    command = [sys.executable, "-m", "kinetoscope", "report"]
+    env = os.environ | {"COLUMNS": str(columns)}
+    done = subprocess.run(command, capture_output=True, text=True, cwd=project, env=env, timeout=120, check=False)
+    assert [line.split()[0] for line in done.stdout.splitlines()[2:5]] == ["model.py:2", "model.py:3", "train.py:7"]
+    assert all(line.split()[-1] == "line" for line in done.stdout.splitlines()[2:14])
+
+
+def test_json_has_all_fields_summed_over_the_steps(project: Path) -> None:
+    found = json.loads(kinetoscope("report", str(project / ".kinetoscope" / "run"), "--view", "lines", "--json").stdout)
+    assert found["steps"] == 2
+    assert found["device_us"] == {"attributed": 1500.0, "library": 0.0, "unattributed": 0.0, "total": 1500.0}
+    assert (found["recording_us"], found["devices"], found["run"]["name"]) == (2020.0, ["cpu", "cuda:0"], "train.py")
+    assert len(found["rows"]) == 12
+    first = found["rows"][0]
+    assert set(first) == set(LineCost.__struct_fields__)
+    expected = {"line": 2, "function": "forward", "source": "h = x @ x", "precision": "line", "gpu_us": 800.0, "gpu_backward_us": 400.0}
+    assert {name: first[name] for name in expected} == expected
+    assert first["file"] == str(project / "model.py")
+
+
+@pytest.mark.parametrize(("metric", "first"), [("gpu_time", 2), ("cpu_time", 8), ("memory", 7)])
+def test_the_metric_ranks_and_the_limit_cuts(project: Path, metric: str, first: int) -> None:
+    found = json.loads(kinetoscope("report", str(project), "--json", "--metric", metric, "--limit", "3").stdout)
+    assert (found["rows"][0]["line"], len(found["rows"])) == (first, 3)
+    assert "… and 9 more lines" in kinetoscope("report", str(project), "--limit", "3").stdout
+
+
+def test_a_trace_file_alone_is_enough(project: Path, tmp_path: Path) -> None:
+    alone = tmp_path / "copied.pt.trace.json"
+    alone.write_bytes((project / ".kinetoscope" / "run" / "rank0.pt.trace.json").read_bytes())
+    found = json.loads(kinetoscope("report", str(alone), "--json").stdout)
+    assert found["run"] is None
+    assert found["rows"][0]["gpu_us"] == 800.0
+
+
+def test_runs_are_listed_newest_first_with_problems(project: Path) -> None:
+    write_run(project / ".kinetoscope", "newer", project, format=7, written_by="7.0.0")
+    lines = kinetoscope("runs", cwd=project).stdout.splitlines()
+    assert "Update Kinetoscope" in lines[-1]
+    assert [line.split()[0] for line in lines if "complete" in line] == [".kinetoscope/run", ".kinetoscope/old"]
+    assert "There is no run" in kinetoscope("runs", cwd=project / ".kinetoscope" / "run").stdout
+
+
+def damage(project: Path, how: str) -> Path:
+    run = project / ".kinetoscope" / "run"
+    if how == "missing":
+        return project / "missing"
+    if how == "no run":
+        (project / "empty").mkdir()
+        return project / "empty"
+    if how == "newer":
+        return write_run(project / "other", "newer", project, format=7, written_by="7.0.0")
+    if how == "manifest":
+        (run / "run.json").write_text("[")
+    elif how == "trace":
+        (run / "rank0.pt.trace.json").write_bytes(b"\x1f\x8b no gzip either")
+    elif how == "no trace":
+        (run / "rank0.pt.trace.json").unlink()
+    return run
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        ("missing", "does not exist"),
+        ("no run", "There is no run in"),
+        ("newer", "Update Kinetoscope"),
+        ("manifest", "is damaged"),
+        ("trace", "rank0.pt.trace.json"),
+        ("no trace", "is missing"),
+    ],
+)
+def test_what_cannot_be_read_fails_with_words_on_standard_error(project: Path, how: str, words: str) -> None:
+    done = kinetoscope("report", str(damage(project, how)), "--json")
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_reader_that_stops_early_is_no_error(project: Path) -> None:
+    command = f"'{sys.executable}' -m kinetoscope report . --json | head -c 1"
+    done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, cwd=project, timeout=120, check=False)
+    assert (done.stdout, done.stderr) == ("{", "")
+
+
+def test_the_version_needs_no_numpy_and_no_pygls() -> None:
+    asked = "try: c.main(['--version'])\nexcept SystemExit: pass\n"
+    code = f"import sys, kinetoscope.cli as c\n{asked}print({{'numpy', 'pygls', 'rich'}} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.splitlines() == ["kinetoscope 0.1.0", "set()"]
+
+
+def test_answering_from_a_digest_needs_no_numpy(project: Path) -> None:
+    kinetoscope("report", cwd=project)
+    code = "import sys, kinetoscope.cli as c\nc.main(['report', '--json'])\nprint({'numpy'} & set(sys.modules), file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=project, timeout=60, check=True)
+    assert done.stderr == "set()\n"
