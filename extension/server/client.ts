@@ -92,7 +92,10 @@ export class ServerConnection {
     params: Requests[M]['params'],
     token?: vscode.CancellationToken,
   ): Promise<Requests[M]['result']> {
-    return await this.client.sendRequest<Requests[M]['result']>(method, params, token);
+    // A token that is undefined would be sent as a second parameter.
+    return await (token === undefined
+      ? this.client.sendRequest<Requests[M]['result']>(method, params)
+      : this.client.sendRequest<Requests[M]['result']>(method, params, token));
   }
 
   async notify<M extends keyof ClientNotifications>(method: M, params: ClientNotifications[M]): Promise<void> {
