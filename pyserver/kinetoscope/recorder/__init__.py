@@ -19,4 +19,4 @@ def __getattr__(name: str) -> Any:
         from .dropin import profile
 
         return profile
-    raise AttributeError("module {!r} has no attribute {!r}".format(__name__, name))  # noqa: UP032
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

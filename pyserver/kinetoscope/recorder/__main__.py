@@ -1,4 +1,3 @@
-# -*- coding: utf-8 -*-
 """Entry of `python PATH/recorder script.py` and of `python -m kinetoscope.recorder script.py`.
 
 The package is loaded from its own folder under a private name, so that the profiled program finds neither a module of ours by a public name

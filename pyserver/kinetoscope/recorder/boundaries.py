@@ -11,7 +11,7 @@ import functools
 import sys
 import threading
 import weakref
-from typing import Any, Callable, Dict, Optional
+from typing import Any, Callable
 
 OnBoundary = Callable[[str], None]
 """Gets the source of the step: `optimizer` or `module`."""
@@ -24,12 +24,12 @@ class StepFinder:
     def __init__(self, torch: Any, on_boundary: OnBoundary) -> None:
         self._torch = torch
         self._on_boundary = on_boundary
-        self._anchor: Optional["weakref.ref[Any]"] = None
-        self._others: Dict[int, int] = {}
+        self._anchor: weakref.ref[Any] | None = None
+        self._others: dict[int, int] = {}
         self._inside = threading.local()
         self._module_hook: Any = None
         self._root_hook: Any = None
-        self._root_calls: "weakref.WeakKeyDictionary[Any, int]" = weakref.WeakKeyDictionary()
+        self._root_calls: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
         self._is_on = True
 
     def install(self) -> None:
@@ -101,7 +101,7 @@ class StepFinder:
         from torch.nn import Module
         from torch.nn.modules.module import register_module_forward_pre_hook
 
-        call_code = getattr(Module, "_call_impl").__code__  # noqa: B009
+        call_code = Module._call_impl.__code__
 
         def before_any_module(module: Any, _inputs: Any) -> None:
             if self._module_hook is None or is_nested():

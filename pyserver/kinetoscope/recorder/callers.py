@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any
 
 from .clock import MARKER_NAME
 
-Caller = Tuple[str, str, int, int, int]
+Caller = tuple[str, str, int, int, int]
 
 
-def torch_version(text: str) -> Tuple[int, int]:
+def torch_version(text: str) -> tuple[int, int]:
     """Major and minor of a version such as `2.13.0+cu126`."""
     numbers = [int("".join(filter(str.isdigit, part)) or 0) for part in text.split("+")[0].split(".")[:2]]
     return numbers[0], numbers[1] if len(numbers) > 1 else 0
 
 
-def callers(kineto_results: Any, native_id: int, version: str) -> Optional[Dict[str, List[Caller]]]:
+def callers(kineto_results: Any, native_id: int, version: str) -> dict[str, list[Caller]] | None:
     """`callers` of the run format for the recording thread `native_id`; None where the trace has them itself or torch has no event tree.
 
     The tree numbers threads in its own way; the thread of our clock markers is the recording one. Events of other threads are left out.
     """
     if torch_version(version) >= (2, 14) or not hasattr(kineto_results, "experimental_event_tree"):
         return None
-    frames: List[Tuple[str, str, int, int, int]] = []
-    recording_tid: Optional[int] = None
+    frames: list[tuple[str, str, int, int, int]] = []
+    recording_tid: int | None = None
     pending = list(kineto_results.experimental_event_tree())
     first_marker = MARKER_NAME.format(0)
     while pending:

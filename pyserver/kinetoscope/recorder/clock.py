@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from time import perf_counter_ns
-from typing import Any, List
+from typing import Any
 
 MARKER_NAME = "kinetoscope.clock#{}"
 MARKERS_AT_AN_END = 12
@@ -13,7 +13,7 @@ class ClockMarkers:
     """`markers` are `[k, before_ns, after_ns]`: the range `kinetoscope.clock#<k>` began between the two."""
 
     def __init__(self) -> None:
-        self.markers: List[List[int]] = []
+        self.markers: list[list[int]] = []
 
     def mark(self) -> None:
         """Leave a dozen markers in the trace. The first of each dozen are slow (cold code); readers take the tightest."""

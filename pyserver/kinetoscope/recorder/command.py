@@ -6,7 +6,7 @@ import atexit
 import importlib.util
 import os
 import sys
-from typing import Optional, Sequence
+from collections.abc import Sequence
 
 from . import launch
 from .importing import AfterImport
@@ -79,7 +79,7 @@ def _check_torch() -> None:
         )
 
 
-def _torch_version() -> Optional[str]:
+def _torch_version() -> str | None:
     from importlib.metadata import PackageNotFoundError, version
 
     try:

@@ -7,14 +7,44 @@ import platform
 import re
 import socket
 import sys
-from typing import Any, Dict, List, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 MASK = "***"
-_CREDENTIAL = re.compile(r"(^|[-_.])(api[-_]?key|access[-_]?key|key|token|secret|password|passwd|pwd|credentials?|auth|cookie)($|[-_.])", re.IGNORECASE)
+_CREDENTIAL = re.compile(
+    r"(^|[-_.])(api[-_]?key|access[-_]?key|key|token|secret|password|passwd|pwd|credentials?|auth|cookie)($|[-_.])", re.IGNORECASE
+)
 _LOOKS_SECRET = re.compile(r"^(hf_|sk-|ghp_|gho_|github_pat_|glpat-|xox[abp]-|AKIA|eyJ)[\w.\-]{8,}")
 _URL_WITH_PASSWORD = re.compile(r"(\w+://[^/\s:@]*):[^/\s@]+@")
-_PREFIXES = ("CUDA_", "CUDNN_", "CUBLAS_", "NCCL_", "GLOO_", "OMP_", "MKL_", "KMP_", "GOMP_", "TORCH", "PYTORCH_", "TRITON_", "HIP_", "HSA_", "ROCR_", "KINETO_")
-_NAMES = {"RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "OPENBLAS_NUM_THREADS", "NUMEXPR_NUM_THREADS", "PYTHONHASHSEED", "MALLOC_CONF", "LD_PRELOAD"}
+_PREFIXES = (
+    "CUDA_",
+    "CUDNN_",
+    "CUBLAS_",
+    "NCCL_",
+    "GLOO_",
+    "OMP_",
+    "MKL_",
+    "KMP_",
+    "GOMP_",
+    "TORCH",
+    "PYTORCH_",
+    "TRITON_",
+    "HIP_",
+    "HSA_",
+    "ROCR_",
+    "KINETO_",
+)
+_NAMES = {
+    "RANK",
+    "LOCAL_RANK",
+    "WORLD_SIZE",
+    "LOCAL_WORLD_SIZE",
+    "OPENBLAS_NUM_THREADS",
+    "NUMEXPR_NUM_THREADS",
+    "PYTHONHASHSEED",
+    "MALLOC_CONF",
+    "LD_PRELOAD",
+}
 
 
 def mask_value(text: str) -> str:
@@ -22,9 +52,9 @@ def mask_value(text: str) -> str:
     return MASK if _LOOKS_SECRET.match(text) else _URL_WITH_PASSWORD.sub(rf"\1:{MASK}@", text)
 
 
-def mask_argv(argv: Sequence[str]) -> List[str]:
+def mask_argv(argv: Sequence[str]) -> list[str]:
     """The words with values after credential-like names masked: `--token x`, `--api-key=x`, `password=x`."""
-    masked: List[str] = []
+    masked: list[str] = []
     hide_next = False
     for word in argv:
         name, equals, _value = word.partition("=")
@@ -41,7 +71,7 @@ def mask_argv(argv: Sequence[str]) -> List[str]:
     return masked
 
 
-def environment(variables: Mapping[str, str]) -> Dict[str, str]:
+def environment(variables: Mapping[str, str]) -> dict[str, str]:
     """Only the variables that matter to performance."""
     return {
         name: MASK if _CREDENTIAL.search(name) else mask_value(value)
@@ -50,11 +80,11 @@ def environment(variables: Mapping[str, str]) -> Dict[str, str]:
     }
 
 
-def sys_path(cwd: str) -> List[str]:
+def sys_path(cwd: str) -> list[str]:
     return [os.path.normpath(os.path.join(cwd, entry)) for entry in sys.path]
 
 
-def devices(torch: Any) -> List[Dict[str, str]]:
+def devices(torch: Any) -> list[dict[str, str]]:
     """The CPU and the accelerators that torch sees, without waking one up that the program has not used."""
     found = [{"name": cpu_name(), "kind": "cpu"}]
     for kind in ("cuda", "xpu"):
@@ -80,7 +110,7 @@ def cpu_name() -> str:
     return platform.processor() or platform.machine()
 
 
-def rank_and_world(torch: Any) -> "tuple[int, int]":
+def rank_and_world(torch: Any) -> tuple[int, int]:
     """From torch.distributed where it is initialised, else from torchrun's variables."""
     distributed = getattr(torch, "distributed", None)
     if distributed is not None and distributed.is_available() and distributed.is_initialized():
@@ -91,7 +121,7 @@ def rank_and_world(torch: Any) -> "tuple[int, int]":
         return 0, 1
 
 
-def process_facts(torch: Any, cwd: str) -> Dict[str, Any]:
+def process_facts(torch: Any, cwd: str) -> dict[str, Any]:
     """The manifest's fields that describe process and machine."""
     rank, world_size = rank_and_world(torch)
     return {

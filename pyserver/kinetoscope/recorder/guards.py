@@ -6,7 +6,7 @@ import os
 import signal
 import threading
 from types import FrameType
-from typing import Any, Callable, Optional
+from typing import Any, Callable
 
 WAKE_SIGNAL = getattr(signal, "SIGURG", None)
 """Ignored by default and used by nobody we know; as its handler runs in the main thread even while that waits for a lock, it carries requests there."""
@@ -15,13 +15,13 @@ WAKE_SIGNAL = getattr(signal, "SIGURG", None)
 class Guards:
     """Put on while something is being recorded. The callbacks run in the recording process only, never in its forked children."""
 
-    def __init__(self, on_end: Callable[[Optional[int]], None], on_wake: Callable[[], None], on_child: Callable[[], None]) -> None:
+    def __init__(self, on_end: Callable[[int | None], None], on_wake: Callable[[], None], on_child: Callable[[], None]) -> None:
         self._pid = os.getpid()
         self._on_end = on_end
         self._on_wake = on_wake
         self._on_child = on_child
         self._exit_before: Any = os._exit
-        self._owns: "set[int]" = set()
+        self._owns: set[int] = set()
 
     def install(self) -> None:
         if hasattr(os, "register_at_fork"):
@@ -56,7 +56,7 @@ class Guards:
             signal.signal(number, handler)
             self._owns.add(int(number))
 
-    def _terminated(self, number: int, _frame: Optional[FrameType]) -> None:
+    def _terminated(self, number: int, _frame: FrameType | None) -> None:
         try:
             if os.getpid() == self._pid:
                 self._on_end(128 + number)
@@ -64,7 +64,7 @@ class Guards:
             signal.signal(number, signal.SIG_DFL)
             os.kill(os.getpid(), number)
 
-    def _woken(self, _number: int, _frame: Optional[FrameType]) -> None:
+    def _woken(self, _number: int, _frame: FrameType | None) -> None:
         if os.getpid() == self._pid:
             self._on_wake()
 

@@ -6,9 +6,10 @@ from __future__ import annotations
 import importlib.abc
 import importlib.util
 import sys
+from collections.abc import Sequence
 from importlib.machinery import ModuleSpec
 from types import ModuleType
-from typing import Any, Callable, Optional, Sequence
+from typing import Any, Callable
 
 
 class AfterImport(importlib.abc.MetaPathFinder):
@@ -22,7 +23,7 @@ class AfterImport(importlib.abc.MetaPathFinder):
     def install(self) -> None:
         sys.meta_path.insert(0, self)
 
-    def find_spec(self, fullname: str, path: Optional[Sequence[str]], target: Optional[ModuleType] = None) -> Optional[ModuleSpec]:  # noqa: ARG002
+    def find_spec(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
         if fullname != self._name:
             return None
         sys.meta_path.remove(self)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 from .options import Options
 from .recording import STEP_NAME
@@ -20,7 +20,7 @@ class Kineto:
         self._profile: Any = torch_profiler._KinetoProfile(  # pyright: ignore[reportPrivateUsage]
             record_shapes=options.shapes, profile_memory=options.memory, with_stack=options.stacks
         )
-        self._step: Optional[Any] = None
+        self._step: Any | None = None
 
     def prepare(self) -> None:
         """Everything that takes long (CUPTI's set-up), before the recording."""

@@ -10,7 +10,7 @@ import runpy
 import sys
 import zipfile
 from types import ModuleType, TracebackType
-from typing import Any, List, Optional, Set, Tuple
+from typing import Any
 
 from .messages import Problem
 from .options import Options
@@ -31,7 +31,8 @@ def check(options: Options) -> None:
     """Raise Problem where there is nothing to run."""
     if not options.is_module and not os.path.exists(options.target):
         raise Problem(
-            f"There is no script {options.target} in {os.getcwd()}.", "Check the path; options of the recorder stand before the script, its own after it."
+            f"There is no script {options.target} in {os.getcwd()}.",
+            "Check the path; options of the recorder stand before the script, its own after it.",
         )
 
 
@@ -68,7 +69,7 @@ def _first_of_path(options: Options) -> str:
     return os.path.dirname(os.path.abspath(path))
 
 
-def main_file(options: Options) -> Optional[str]:
+def main_file(options: Options) -> str | None:
     """The file that will be `__main__`, as far as that is known before it runs."""
     if _is_container(options):
         return os.path.join(options.target, "__main__.py")
@@ -108,7 +109,7 @@ def _run_script(path: str) -> None:
     namespace.update(__file__=path, __loader__=loader, __cached__=None)
     with open(path, "rb") as file:
         source = file.read()
-    exec(compile(source, path, "exec", dont_inherit=True), namespace)  # noqa: S102
+    exec(compile(source, path, "exec", dont_inherit=True), namespace)
 
 
 def _exit_code(code: Any) -> int:
@@ -122,9 +123,9 @@ def _hide_our_frames_when_printed() -> None:
     """Let the exception go up through our frames, for Python then ends the process as it should, but hide them from whoever prints it."""
     hook = sys.excepthook
 
-    def without_our_frames(kind: Any, error: BaseException, traceback: Optional[TracebackType]) -> None:
+    def without_our_frames(kind: Any, error: BaseException, traceback: TracebackType | None) -> None:
         sys.excepthook = hook
-        shown = _trim(traceback)
+        shown = _trim(_below_launch(traceback))
         _trim_chain(error, set())
         error.__traceback__ = shown
         sys.last_traceback = shown
@@ -133,9 +134,17 @@ def _hide_our_frames_when_printed() -> None:
     sys.excepthook = without_our_frames
 
 
-def _trim(traceback: Optional[TracebackType]) -> Optional[TracebackType]:
+def _below_launch(traceback: TracebackType | None) -> TracebackType | None:
+    """What lies below the call of `run`: above it are our entry and, when that was started by -m, Python's own."""
+    entry = traceback
+    while entry is not None and entry.tb_frame.f_code is not run.__code__:
+        entry = entry.tb_next
+    return traceback if entry is None else entry.tb_next
+
+
+def _trim(traceback: TracebackType | None) -> TracebackType | None:
     """The traceback without the entries of the recorder's own files, wherever they stand."""
-    kept: List[TracebackType] = []
+    kept: list[TracebackType] = []
     while traceback is not None:
         if not os.path.abspath(traceback.tb_frame.f_code.co_filename).startswith(_FOLDER):
             kept.append(traceback)
@@ -145,8 +154,8 @@ def _trim(traceback: Optional[TracebackType]) -> Optional[TracebackType]:
     return kept[0] if kept else None
 
 
-def _trim_chain(error: BaseException, seen: Set[int]) -> None:
-    chained: Tuple[Optional[BaseException], ...] = (error.__cause__, error.__context__)
+def _trim_chain(error: BaseException, seen: set[int]) -> None:
+    chained: tuple[BaseException | None, ...] = (error.__cause__, error.__context__)
     seen.add(id(error))
     for other in chained:
         if other is not None and id(other) not in seen:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from typing import Any, Optional
+from typing import Any
 
 CANNOT_START = 3
 CANNOT_SAVE = 4
@@ -23,7 +23,7 @@ class Problem(Exception):
 class Messages:
     """Both channels. Nothing here may ever disturb the profiled program, so a broken stderr or status file is passed over."""
 
-    def __init__(self, status_file: Optional[str] = None) -> None:
+    def __init__(self, status_file: str | None = None) -> None:
         self._status_file = os.path.abspath(status_file) if status_file else None
 
     def say(self, text: str) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Callable, List, Optional, Sequence, Tuple
+from typing import Callable
 
 DEFAULT_FOLDER = ".kinetoscope"
 
@@ -15,9 +16,9 @@ class Options:
 
     target: str = ""
     is_module: bool = False
-    arguments: Tuple[str, ...] = ()
+    arguments: tuple[str, ...] = ()
     out: str = DEFAULT_FOLDER
-    name: Optional[str] = None
+    name: str | None = None
     skip: int = 3
     record: int = 5
     stacks: bool = False
@@ -25,16 +26,16 @@ class Options:
     memory: bool = True
     line_log: bool = True
     stop_after: bool = True
-    include: Tuple[str, ...] = field(default=())
-    exclude: Tuple[str, ...] = field(default=())
-    status: Optional[str] = None
+    include: tuple[str, ...] = field(default=())
+    exclude: tuple[str, ...] = field(default=())
+    status: str | None = None
 
 
-def _count(least: int) -> "Callable[[str], int]":
+def _count(least: int) -> Callable[[str], int]:
     def parse(text: str) -> int:
         value = int(text)
         if value < least:
-            raise argparse.ArgumentTypeError("must be at least {}".format(least))  # noqa: UP032
+            raise argparse.ArgumentTypeError(f"must be at least {least}")
         return value
 
     parse.__name__ = "whole number"
@@ -64,7 +65,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _split(arguments: Sequence[str], parser: argparse.ArgumentParser) -> Tuple[List[str], List[str]]:
+def _split(arguments: Sequence[str], parser: argparse.ArgumentParser) -> tuple[list[str], list[str]]:
     """Our options, and the script with its own arguments: the border is the first word that is neither an option nor an option's value."""
     with_value = {text for action in parser._actions if action.nargs is None for text in action.option_strings}  # pyright: ignore[reportPrivateUsage]
     position = 0

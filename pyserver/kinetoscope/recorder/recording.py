@@ -7,7 +7,7 @@ import os
 import time
 from datetime import datetime, timezone
 from time import perf_counter_ns
-from typing import Any, Dict, List, Optional
+from typing import Any
 
 from .callers import callers
 from .clock import ClockMarkers
@@ -22,7 +22,7 @@ STEP_NAME = "ProfilerStep#{}"
 class Program:
     """The program being recorded, as the manifest names it. Made before it runs, for it may change the working directory."""
 
-    def __init__(self, name: str, main: Optional[str]) -> None:
+    def __init__(self, name: str, main: str | None) -> None:
         self.name = name
         self.main = os.path.abspath(main) if main else None
         self.cwd = os.getcwd()
@@ -34,12 +34,12 @@ class Recording:
     def __init__(self, line_log: LineLog) -> None:
         self.line_log = line_log
         self.clock = ClockMarkers()
-        self.steps: List[List[int]] = []
+        self.steps: list[list[int]] = []
         self.step_source = "none"
-        self.notices: Dict[str, str] = {}
+        self.notices: dict[str, str] = {}
         self.thread = _thread.get_ident()
         self.native_id = _thread.get_native_id()
-        self.exported: Dict[str, Any] = {}
+        self.exported: dict[str, Any] = {}
         self.ended = ""
         self.clock.mark()
         self.start_ns = self.step_start_ns = perf_counter_ns()
@@ -61,7 +61,9 @@ class Recording:
         self.exported = self.line_log.export()
         self.notices.update(self.line_log.notices)
 
-    def describe(self, torch: Any, program: Program, outcome: str, exit_code: Optional[int], kineto_results: Any, stacks: bool) -> Dict[str, Any]:
+    def describe(
+        self, torch: Any, program: Program, outcome: str, exit_code: int | None, kineto_results: Any, stacks: bool
+    ) -> dict[str, Any]:
         """The object that goes into the trace as `kinetoscope`."""
         run = {
             "format": FORMAT,

@@ -8,7 +8,7 @@ import json
 import os
 import shutil
 import time
-from typing import Any, BinaryIO, Callable, Dict, Optional
+from typing import Any, BinaryIO, Callable
 
 from .messages import Problem
 
@@ -30,15 +30,18 @@ def check_folder(folder: str) -> None:
     if not os.path.isdir(existing):
         raise Problem(f"Runs cannot be saved in {folder}: {existing} is not a folder.", "Choose another place with --out FOLDER.")
     if not os.access(existing, os.W_OK | os.X_OK):
-        raise Problem(f"Runs cannot be saved in {folder}: {existing} is not writable.", "Choose another place with --out FOLDER, or change its rights.")
+        raise Problem(
+            f"Runs cannot be saved in {folder}: {existing} is not writable.",
+            "Choose another place with --out FOLDER, or change its rights.",
+        )
 
 
-def save_run(folder: str, name: str, recording: Dict[str, Any], write_trace: WriteTrace) -> str:
+def save_run(folder: str, name: str, recording: dict[str, Any], write_trace: WriteTrace) -> str:
     """Write one run and return its absolute path. `recording` is the object that goes into the trace; its `run` is the manifest without `traces`.
 
     Raises Problem where that fails; nothing new is left behind then, and nothing old is touched.
     """
-    partial: Optional[str] = None
+    partial: str | None = None
     try:
         os.makedirs(folder, exist_ok=True)
         _ignore_in_git(folder)
@@ -61,7 +64,8 @@ def save_run(folder: str, name: str, recording: Dict[str, Any], write_trace: Wri
         if isinstance(error, OSError):
             remedy = "Free some space" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "See to it that the folder can be written"
             raise Problem(
-                f"The run could not be saved in {folder}: {error.strerror or error}.", f"{remedy}, or choose another place with --out FOLDER."
+                f"The run could not be saved in {folder}: {error.strerror or error}.",
+                f"{remedy}, or choose another place with --out FOLDER.",
             ) from error
         if isinstance(error, RuntimeError):
             raise Problem(f"torch could not write its trace: {error}.", "Record fewer steps (--record), or leave out --stacks.") from error
@@ -75,7 +79,7 @@ def _ignore_in_git(folder: str) -> None:
             file.write("*\n")
 
 
-def _reserve(folder: str, name: str) -> "tuple[str, str]":
+def _reserve(folder: str, name: str) -> tuple[str, str]:
     """The final path and a fresh `.partial` folder beside it. A name that is taken gets `-2`, `-3` …, also while another process writes it."""
     number = 1
     while True:
@@ -91,7 +95,7 @@ def _reserve(folder: str, name: str) -> "tuple[str, str]":
         number += 1
 
 
-def insert_recording(source: BinaryIO, target: BinaryIO, recording: Dict[str, Any]) -> None:
+def insert_recording(source: BinaryIO, target: BinaryIO, recording: dict[str, Any]) -> None:
     """Copy a trace with `"kinetoscope"` as its first key. The trace is not parsed; a bare array of events is wrapped."""
     head = source.read(CHUNK)
     start = head.lstrip()

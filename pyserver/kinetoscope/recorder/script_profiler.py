@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import shutil
-from typing import TYPE_CHECKING, Any, Callable, List, Optional
+from typing import TYPE_CHECKING, Any, Callable
 
 from .clock import MARKER_NAME
 from .kineto import Kineto
@@ -32,12 +32,12 @@ class Cycle:
 class ScriptProfiler:
     """Watches the program's profilers. `is_waiting` while one was started that has not begun to record."""
 
-    def __init__(self, session: "Session") -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
-        self._running: Optional[Cycle] = None
-        self._unsaved: List[Cycle] = []
+        self._running: Cycle | None = None
+        self._unsaved: list[Cycle] = []
         self._runs = 0
-        self._step: Optional[int] = None
+        self._step: int | None = None
         self._is_off = False
         self.is_waiting = False
 
@@ -130,13 +130,13 @@ class ScriptProfiler:
                 self._save(cycle, lambda target: shutil.copyfile(path, target) and None, None)
                 return
 
-    def flush(self, exit_code: Optional[int]) -> None:
+    def flush(self, exit_code: int | None) -> None:
         """Save what the program recorded and did not export."""
         unsaved, self._unsaved = self._unsaved, []
         for cycle in unsaved:
             self._save(cycle, lambda target, results=cycle.profile.kineto_results: results.save(target), exit_code)
 
-    def _save(self, cycle: Cycle, write: Callable[[str], None], exit_code: Optional[int]) -> None:
+    def _save(self, cycle: Cycle, write: Callable[[str], None], exit_code: int | None) -> None:
         self._runs += 1
         stacks = bool(cycle.profile.with_stack)
         self._session.save(cycle.recording, write, cycle.profile.kineto_results, SCRIPT, exit_code, stacks)

@@ -15,7 +15,7 @@ import os
 import sys
 import threading
 import time
-from typing import Any, Callable, Dict, Optional
+from typing import Any, Callable
 
 from .boundaries import StepFinder
 from .guards import Guards
@@ -47,11 +47,11 @@ class Session:
         self.saved = False
         self._torch: Any = None
         self._user = UserCode(options.include, options.exclude)
-        self._line_log: Optional[LineLog] = None
-        self._kineto: Optional[Kineto] = None
-        self._recording: Optional[Recording] = None
-        self._finder: Optional[StepFinder] = None
-        self._script: Optional[ScriptProfiler] = None
+        self._line_log: LineLog | None = None
+        self._kineto: Kineto | None = None
+        self._recording: Recording | None = None
+        self._finder: StepFinder | None = None
+        self._script: ScriptProfiler | None = None
         self._boundaries = 0
         self._stop_requested = False
         self._thread_watch = threading.local()
@@ -62,15 +62,15 @@ class Session:
     # Torch comes
 
     def before_torch(self) -> None:
-        """Keep Kineto's own log lines off the user's terminal, without a trace in `os.environ`."""
-        if "KINETO_LOG_LEVEL" not in os.environ and hasattr(os, "unsetenv"):
+        """Keep Kineto's own log lines off the user's terminal. Kineto reads the variable in its first start; `os.environ` never shows it."""
+        if "KINETO_LOG_LEVEL" not in os.environ:
             os.putenv("KINETO_LOG_LEVEL", QUIET_KINETO)
 
     def after_torch(self, torch: Any) -> None:
-        if "KINETO_LOG_LEVEL" not in os.environ and hasattr(os, "unsetenv"):
-            os.unsetenv("KINETO_LOG_LEVEL")
         self._torch = torch
         self._guarded(self._set_up)
+        if "KINETO_LOG_LEVEL" not in os.environ:
+            os.unsetenv("KINETO_LOG_LEVEL")
 
     def _set_up(self) -> None:
         self._guards.install()
@@ -247,7 +247,7 @@ class Session:
 
     # The end
 
-    def _finish(self, outcome: str, exit_code: Optional[int]) -> None:
+    def _finish(self, outcome: str, exit_code: int | None) -> None:
         """Stop, save, and tell."""
         recording, kineto = self._recording, self._kineto
         assert recording is not None
@@ -264,8 +264,8 @@ class Session:
             self.messages.say("ending the script now; use --after continue to let it go on.")
 
     def save(
-        self, recording: Recording, write: Callable[[str], None], results: Any, outcome: str, exit_code: Optional[int], stacks: bool
-    ) -> Optional[str]:
+        self, recording: Recording, write: Callable[[str], None], results: Any, outcome: str, exit_code: int | None, stacks: bool
+    ) -> str | None:
         """Save one run and announce it; a failure is told and remembered for the exit code."""
         self.messages.status("saving")
         try:
@@ -278,11 +278,17 @@ class Session:
         self.saved = True
         self.messages.status("saved", run=path)
         steps = len(recording.steps)
-        shown = f"{steps} step{'' if steps == 1 else 's'}" if steps else "the program's start" if outcome != "script" else "the script's own profile"
+        shown = (
+            f"{steps} step{'' if steps == 1 else 's'}"
+            if steps
+            else "the program's start"
+            if outcome != "script"
+            else "the script's own profile"
+        )
         self.messages.say(f"recorded {shown}: {path}\nsee it with: kinetoscope report {path}")
         return path
 
-    def _name(self, run: Dict[str, Any]) -> str:
+    def _name(self, run: dict[str, Any]) -> str:
         name = self.options.name or default_name(self.program.main or self.program.name)
         return name if run["world_size"] == 1 else f"{name}-rank{run['rank']}"
 
@@ -312,22 +318,28 @@ class Session:
                     pass
             os._exit(CANNOT_SAVE)
 
-    def _end_now(self, exit_code: Optional[int]) -> None:
+    def _end_now(self, exit_code: int | None) -> None:
         """Save what was recorded so far, in whatever state it is."""
         with self._lock:
             self._guarded(lambda: self._keep(exit_code))
 
-    def _keep(self, exit_code: Optional[int]) -> None:
+    def _keep(self, exit_code: int | None) -> None:
         if self._script is not None:
             self._script.flush(exit_code)
         recording = self._recording
         if self.state == DONE or recording is None or self._kineto is None:
             if self.state not in (DONE, SCRIPT) and self._torch is not None:
                 self.failed = True
-                self.messages.problem(Problem("Nothing was recorded.", "Record from the start with --skip 0, or let the program run more steps."))
+                self.messages.problem(
+                    Problem("Nothing was recorded.", "Record from the start with --skip 0, or let the program run more steps.")
+                )
                 self.state = DONE
             return
-        if not recording.ended and recording.thread != _thread.get_ident() and not (self._have_main_thread_stop() if self.state == START else False):
+        if (
+            not recording.ended
+            and recording.thread != _thread.get_ident()
+            and not (self._have_main_thread_stop() if self.state == START else False)
+        ):
             self.failed = True
             self.state = DONE
             self.messages.problem(
@@ -361,7 +373,7 @@ class Session:
         """Do something of ours in the program's midst. An error of ours ends the recording, never the program."""
         try:
             action()
-        except Exception as error:  # noqa: BLE001
+        except Exception as error:
             self.state = DONE
             self.failed = True
             if self._line_log is not None:
@@ -369,7 +381,8 @@ class Session:
                 self._line_log = None
             self.messages.problem(
                 Problem(
-                    f"The recording failed: {type(error).__name__}: {error}.", f"The program goes on without it (torch {self._torch.__version__})."
+                    f"The recording failed: {type(error).__name__}: {error}.",
+                    f"The program goes on without it (torch {self._torch.__version__}).",
                 )
             )
 

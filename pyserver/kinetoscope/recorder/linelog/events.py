@@ -10,13 +10,14 @@ import base64
 import sys
 import zlib
 from array import array
+from collections.abc import Iterable, Sequence
 from time import perf_counter_ns
-from typing import Any, Callable, Dict, Iterable, List, Sequence, Tuple
+from typing import Any, Callable
 
 LINE, ENTER, LEAVE, RESET, DARK = 1, 2, 3, 4, 5
 CODE_SHIFT, LINE_SHIFT = 36, 4
 
-Stack = List[Tuple[int, int]]
+Stack = list[tuple[int, int]]
 """Open user frames, outermost first: (code index, line)."""
 
 
@@ -27,9 +28,10 @@ class ThreadLog:
         self.ident = ident
         self.native_id = native_id
         self.name = name
-        self.buffer: "array[int]" = array("q")
+        self.buffer: array[int] = array("q")
         self.write: Callable[[Iterable[int]], None] = self.buffer.extend
         self.is_dark = False
+        self._gaps: list[list[int]] = []
 
     def reset(self, stack: Stack, common: int, t_ns: int = 0) -> None:
         """Write the stack anew; its `common` outermost frames are the very same as before."""
@@ -37,28 +39,40 @@ class ThreadLog:
         pairs = [t_ns, common << LINE_SHIFT | RESET]
         for code, line in stack:
             pairs += (t_ns, code << CODE_SHIFT | line << LINE_SHIFT | ENTER)
+        if self.is_dark and self._gaps:
+            self._gaps[-1][1] = len(self.buffer)
         self.write(pairs)
         self.is_dark = False
 
     def dark(self) -> None:
+        """From here on nothing is known. A callback that is under way in the thread may still append its event: it falls into the gap."""
         self.write((perf_counter_ns(), DARK))
         self.is_dark = True
+        self._gaps.append([len(self.buffer), sys.maxsize])
 
     def clear(self) -> None:
         del self.buffer[:]
+        self._gaps.clear()
+
+    def events(self) -> array[int]:
+        """A copy of the pairs, without what fell into gaps."""
+        events = array("q", self.buffer)
+        for start, end in reversed(self._gaps):
+            del events[start:end]
+        return events
 
 
-def pack(logs: Sequence[ThreadLog]) -> List[Dict[str, Any]]:
+def pack(logs: Sequence[ThreadLog]) -> list[dict[str, Any]]:
     """The logs as the run format's `threads`. Logs of one native thread (whose Python state came and went) become one, in order of creation."""
-    merged: Dict[int, Tuple[str, "array[int]"]] = {}
+    merged: dict[int, tuple[str, array[int]]] = {}
     for log in logs:
-        if not log.buffer:
+        if len(log.buffer) <= 2:  # nothing, or an empty stack
             continue
         if log.native_id in merged:
-            merged[log.native_id][1].extend(log.buffer)
+            merged[log.native_id][1].extend(log.events())
         else:
-            merged[log.native_id] = (log.name, array("q", log.buffer))
-    threads: List[Dict[str, Any]] = []
+            merged[log.native_id] = (log.name, log.events())
+    threads: list[dict[str, Any]] = []
     for native_id, (name, events) in merged.items():
         if sys.byteorder == "big":
             events.byteswap()

@@ -9,22 +9,27 @@ from __future__ import annotations
 import _thread
 import sys
 import threading
+import time
 from collections import Counter
-from time import perf_counter_ns, sleep
-from types import FrameType
-from typing import Any, Dict, List, Optional, Set
+from time import perf_counter_ns
+from types import CodeType, FrameType
+from typing import Any, NamedTuple
 
 from .events import CODE_SHIFT, LINE, Stack, ThreadLog, pack
-from .usercode import CodeTable
+from .usercode import CodeTable, UserCode
 
 MAX_EVENTS = 16_000_000
 """Pairs in all threads together: 256 MiB of memory."""
 WATCH_INTERVAL_S = 0.02
-HOT_RATIO = 1.75
-"""Code is hot whose logged lines take less than this many times what the lines of an empty loop take while they are logged."""
+HOT_RATIO = 2.0
+"""Code is hot whose logged events take less than this many times what they take in empty code."""
 HOT_STRIKES = 3
 """Looks in a row at which a thread must be hot before code is found guilty."""
 SAMPLE_EVENTS = 4096
+LEAST_SHARE = 0.3
+"""Hot code must take at least this part of the time that passes."""
+FEWEST_EVENTS = 1000
+"""Fewer events between two looks are no load worth a thought."""
 
 
 class Unavailable(Exception):
@@ -39,8 +44,8 @@ class LineLog:
     def __init__(self, table: CodeTable, reason: str = "") -> None:
         self.table = table
         self.reason = reason
-        self.notices: Dict[str, str] = {}
-        self.logs: List[ThreadLog] = []
+        self.notices: dict[str, str] = {}
+        self.logs: list[ThreadLog] = []
 
     def start(self) -> None:
         """Begin to log in all threads. Raises Unavailable where that cannot be."""
@@ -54,32 +59,64 @@ class LineLog:
     def abandon(self) -> None:
         """In a forked child: be gone, whatever state the parent was in."""
 
-    def export(self) -> Dict[str, Any]:
+    def export(self) -> dict[str, Any]:
         """`files`, `codes` and `line_log` of the run format."""
         line_log = {"means": self.means, "reason": self.reason, "threads": pack(self.logs)}
         return {**self.table.export(), "line_log": line_log}
 
 
 class Growth:
-    """How one thread's log has grown since the watch last looked."""
+    """How one thread's log has grown since the watch last looked, and how long the thread has worked for that.
 
-    __slots__ = ("length", "strikes", "t_ns")
+    The thread's own processor time counts where the system tells it, so that a busy machine does not make code look slower than it is.
+    """
 
-    def __init__(self) -> None:
-        self.t_ns = perf_counter_ns()
+    __slots__ = ("_clock", "cpu_ns", "length", "strikes", "wall_ns")
+
+    def __init__(self, ident: int) -> None:
         self.length = 0
         self.strikes = 0
+        self.wall_ns = perf_counter_ns()
+        try:
+            self._clock: int | None = time.pthread_getcpuclockid(ident)
+        except (AttributeError, OSError):
+            self._clock = None
+        self.cpu_ns = self._cpu()
 
-    def strike(self, length: int, t_ns: int, loop_event_ns: float) -> int:
-        """How many times in a row, this time included, the log has grown as fast as by an empty loop."""
-        events = (length - self.length) // 2
-        elapsed_ns = t_ns - self.t_ns
-        self.length, self.t_ns = length, t_ns
-        if events >= 1000 and elapsed_ns < events * loop_event_ns * HOT_RATIO:
-            self.strikes += 1
-        else:
-            self.strikes = 0
-        return self.strikes
+    def _cpu(self) -> int:
+        if self._clock is None:
+            return self.wall_ns
+        try:
+            return time.clock_gettime_ns(self._clock)
+        except OSError:  # the thread has ended
+            return self.cpu_ns
+
+    def since_last(self, length: int) -> tuple[int, int, int]:
+        """Events, wall nanoseconds and processor nanoseconds since the last look."""
+        before = self.length, self.wall_ns, self.cpu_ns
+        self.length, self.wall_ns = length, perf_counter_ns()
+        self.cpu_ns = self._cpu()
+        return (length - before[0]) // 2, self.wall_ns - before[1], self.cpu_ns - before[2]
+
+
+class EventCosts(NamedTuple):
+    """What an event costs in an empty loop that is being logged, the loop's own work included, in nanoseconds."""
+
+    line_ns: float
+    call_ns: float
+    """One of the three events of a call of an empty function."""
+
+
+class OnlyCalibration(UserCode):
+    """The user code of a calibration."""
+
+    def owns(self, filename: str) -> bool:
+        return filename == CALIBRATION
+
+
+CALIBRATION = "<kinetoscope calibration>"
+EMPTY_LOOP = compile("for number in range(300):\n    number\n    number\n", CALIBRATION, "exec")
+EMPTY_CALLS = compile("def f(): pass\nfor number in range(200): f()\n", CALIBRATION, "exec")
 
 
 class Logger(LineLog):
@@ -88,8 +125,8 @@ class Logger(LineLog):
     def __init__(self, table: CodeTable) -> None:
         super().__init__(table)
         self.is_running = False
-        self._growth: Dict[int, Growth] = {}
-        self._loop_event_ns = 0.0
+        self._growth: dict[int, Growth] = {}
+        self._costs = EventCosts(0.0, 0.0)
         self._watch_token: object = None
 
     # What a subclass provides
@@ -100,11 +137,7 @@ class Logger(LineLog):
     def _disarm(self) -> None:
         raise NotImplementedError
 
-    def _loop_event_cost_ns(self) -> float:
-        """Time of one line of an empty loop while it is being logged."""
-        raise NotImplementedError
-
-    def _make_coarse(self, log: ThreadLog, hot: Set[int], silent: Set[int]) -> None:
+    def _make_coarse(self, log: ThreadLog, hot: set[int], silent: set[int]) -> None:
         """Log less of the code objects `hot`. Those of them that are `silent` logged no LINE, only calls."""
         raise NotImplementedError
 
@@ -114,8 +147,7 @@ class Logger(LineLog):
     # The life of a log
 
     def start(self) -> None:
-        if not self._loop_event_ns:
-            self._loop_event_ns = self._loop_event_cost_ns()
+        self._costs = self._calibrated()
         self.is_running = True
         try:
             self._arm()
@@ -123,6 +155,30 @@ class Logger(LineLog):
             self.is_running = False
             raise
         self._watch()
+
+    def _calibrated(self) -> EventCosts:
+        """Measured once a process, by a log of the same kind on two tiny programs."""
+        global _measured
+        if _measured is None:
+            scratch = type(self)(CodeTable(OnlyCalibration()))
+            scratch.is_running = True
+            scratch._arm()
+            try:
+                _measured = EventCosts(*(scratch._event_cost_ns(program) for program in (EMPTY_LOOP, EMPTY_CALLS)))
+            finally:
+                scratch.stop()
+        return _measured
+
+    def _event_cost_ns(self, program: CodeType) -> float:
+        best = float("inf")
+        for _ in range(3):
+            for log in self.logs:
+                log.clear()
+            began_ns = perf_counter_ns()
+            exec(program, {})
+            elapsed_ns = perf_counter_ns() - began_ns
+            best = min(best, elapsed_ns / max(sum(len(log.buffer) // 2 for log in self.logs), 1))
+        return best
 
     def restart(self) -> None:
         if not self.is_running:
@@ -159,10 +215,10 @@ class Logger(LineLog):
 
     # Stacks
 
-    def _user_frames(self, frame: Optional[FrameType]) -> List[FrameType]:
+    def _user_frames(self, frame: FrameType | None) -> list[FrameType]:
         """The user frames from `frame` outwards, outermost first."""
         owns = self.table.user.owns
-        frames: List[FrameType] = []
+        frames: list[FrameType] = []
         while frame is not None:
             if owns(frame.f_code.co_filename) and self._is_logged(frame):
                 frames.append(frame)
@@ -170,10 +226,10 @@ class Logger(LineLog):
         frames.reverse()
         return frames
 
-    def _is_logged(self, frame: FrameType) -> bool:  # noqa: ARG002
+    def _is_logged(self, frame: FrameType) -> bool:
         return True
 
-    def _stack(self, frames: List[FrameType]) -> Stack:
+    def _stack(self, frames: list[FrameType]) -> Stack:
         return [(self.table.index(frame.f_code), frame.f_lineno or frame.f_code.co_firstlineno) for frame in frames]
 
     def _write_stacks(self) -> None:
@@ -181,18 +237,23 @@ class Logger(LineLog):
         here = _thread.get_ident()
         for ident, frame in sys._current_frames().items():  # pyright: ignore[reportPrivateUsage]
             frames = self._user_frames(sys._getframe() if ident == here else frame)  # pyright: ignore[reportPrivateUsage]
-            log = self._log_of(ident)
-            if log is not None and (frames or log in self.logs):
+            log = self._log_of(ident) if frames else self._existing_log(ident)
+            if log is not None and (frames or len(log.buffer) > 2):
                 log.reset(self._stack(frames), 0)
 
-    def _log_of(self, ident: int) -> Optional[ThreadLog]:
-        """The log of a thread seen from outside; made now where that thread has not logged yet. None for threads Python did not start."""
+    def _existing_log(self, ident: int) -> ThreadLog | None:
         thread = known_thread(ident)
         for log in reversed(self.logs):
             if log.ident == ident and (thread is None or thread.native_id == log.native_id):
                 return log
-        if thread is None or thread.native_id is None:
-            return None
+        return None
+
+    def _log_of(self, ident: int) -> ThreadLog | None:
+        """The log of a thread seen from outside; made now where that thread has not logged yet. None for threads Python did not start."""
+        found = self._existing_log(ident)
+        thread = known_thread(ident)
+        if found is not None or thread is None or thread.native_id is None:
+            return found
         return self._new_log(ident, thread.native_id, thread.name)
 
     def _new_log(self, ident: int, native_id: int, name: str) -> ThreadLog:
@@ -216,12 +277,12 @@ class Logger(LineLog):
     def _watch(self) -> None:
         def run() -> None:
             while self.is_running and self._watch_token is token:
-                sleep(WATCH_INTERVAL_S)
+                time.sleep(WATCH_INTERVAL_S)
                 if not self.is_running or self._watch_token is not token:
                     return
                 try:
                     self._look()
-                except Exception as error:  # noqa: BLE001 - the watch must not die with a traceback in the user's terminal
+                except Exception as error:
                     self.stop()
                     self.notices["line-log-off"] = f"The line log ended early by an error of the recorder: {error!r}."
 
@@ -230,18 +291,33 @@ class Logger(LineLog):
 
     def _look(self) -> None:
         total = 0
-        t_ns = perf_counter_ns()
+        alive = sys._current_frames()
         for log in list(self.logs):
             length = len(log.buffer)
             total += length // 2
-            growth = self._growth.setdefault(id(log), Growth())
-            strikes = growth.strike(length, t_ns, self._loop_event_ns)
-            if strikes and not log.is_dark:
-                self._cool(log, strikes)
+            if log.ident not in alive:
+                continue
+            growth = self._growth.get(id(log))
+            if growth is None:
+                growth = self._growth[id(log)] = Growth(log.ident)
+            if log.is_dark or not self._is_like_empty(log, *growth.since_last(length)):
+                growth.strikes = 0
+            else:
+                growth.strikes += 1
+                self._cool(log, growth.strikes)
         if total > MAX_EVENTS:
             self._end_full()
             return
         self._tick()
+
+    def _is_like_empty(self, log: ThreadLog, events: int, wall_ns: int, cpu_ns: int) -> bool:
+        """Whether the last events took about what they would take in empty code, and a good part of the time."""
+        if events < FEWEST_EVENTS or cpu_ns > events * self._costs.call_ns * HOT_RATIO:
+            return False
+        words = log.buffer[-2 * min(events, SAMPLE_EVENTS) :][1::2]
+        lines = sum(1 for word in words if word & 15 == LINE) / len(words)
+        empty_ns = events * (lines * self._costs.line_ns + (1 - lines) * self._costs.call_ns)
+        return cpu_ns < empty_ns * HOT_RATIO and wall_ns < empty_ns / LEAST_SHARE
 
     def _cool(self, log: ThreadLog, strikes: int) -> None:
         """Make coarse what fills a fair part of the log's last events: at once what was coarse before, else after some strikes."""
@@ -257,8 +333,9 @@ class Logger(LineLog):
 
 
 COARSE_TAIL = "."
+_measured: EventCosts | None = None
 
 
-def known_thread(ident: int) -> Optional[threading.Thread]:
+def known_thread(ident: int) -> threading.Thread | None:
     """The Thread object, without making one up for threads that Python did not start."""
     return threading._active.get(ident)  # type: ignore[attr-defined]  # pyright: ignore

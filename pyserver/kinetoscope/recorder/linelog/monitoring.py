@@ -10,7 +10,7 @@ import sys
 import threading
 from time import perf_counter_ns
 from types import CodeType, FrameType
-from typing import Any, Callable, Dict, List, Set, Tuple
+from typing import Any, Callable
 
 from .events import CODE_SHIFT, ENTER, LEAVE, LINE, LINE_SHIFT, ThreadLog
 from .log import Logger, Unavailable
@@ -19,7 +19,6 @@ from .usercode import CodeTable
 TOOL_NAME = "kinetoscope"
 TOOL_IDS = (4, 3, 5)
 """Those that no kind of tool has been promised (0 is for debuggers, 1 for coverage, 2 for profilers)."""
-EMPTY_LOOP = compile("for number in range(1000):\n    number\n    number\n", "<kinetoscope>", "exec")
 
 
 class MonitoringLog(Logger):
@@ -31,14 +30,14 @@ class MonitoringLog(Logger):
         super().__init__(table)
         self._mon: Any = sys.monitoring  # type: ignore[attr-defined]  # pyright: ignore
         self._tool = -1
-        self._known: Set[int] = set()
-        self._dropped: Set[int] = set()
-        self._line_words: Dict[int, int] = {}
-        self._start_words: Dict[int, int] = {}
-        self._leave_words: Dict[int, int] = {}
-        self._unwind_words: Dict[int, int] = {}
-        self._resume_words: Dict[Tuple[int, int], int] = {}
-        self._pending_resets: List[Tuple[ThreadLog, CodeType]] = []
+        self._known: set[int] = set()
+        self._dropped: set[int] = set()
+        self._line_words: dict[int, int] = {}
+        self._start_words: dict[int, int] = {}
+        self._leave_words: dict[int, int] = {}
+        self._unwind_words: dict[int, int] = {}
+        self._resume_words: dict[tuple[int, int], int] = {}
+        self._pending_resets: list[tuple[ThreadLog, CodeType]] = []
         self._make_callbacks()
 
     def _make_callbacks(self) -> None:
@@ -98,7 +97,7 @@ class MonitoringLog(Logger):
                 local.write((now(), word))
 
         events = self._mon.events
-        self._callbacks: Dict[int, Callable[..., Any]] = {
+        self._callbacks: dict[int, Callable[..., Any]] = {
             events.LINE: on_line,
             events.PY_START: on_start,
             events.PY_RETURN: on_leave,
@@ -142,6 +141,8 @@ class MonitoringLog(Logger):
         self._take_tool()
         for event, callback in self._callbacks.items():
             self._mon.register_callback(self._tool, event, callback)
+        # What an earlier log answered DISABLE to may be the user's for this one.
+        self._mon.restart_events()
         self._mon.set_events(self._tool, self._global_events)
         self._write_stacks()
 
@@ -158,31 +159,9 @@ class MonitoringLog(Logger):
         for words in (self._start_words, self._unwind_words, self._resume_words):
             words.clear()
 
-    def _loop_event_cost_ns(self) -> float:
-        """Run an empty loop with the real LINE callback on it, then forget what it logged."""
-        self._take_tool()
-        mon, tool, line = self._mon, self._tool, self._mon.events.LINE
-        self._line_words[id(EMPTY_LOOP)] = LINE
-        log = self._own_log()
-        try:
-            mon.register_callback(tool, line, self._callbacks[line])
-            mon.set_local_events(tool, EMPTY_LOOP, line)
-            best = float("inf")
-            for _ in range(3):
-                log.clear()
-                began_ns = perf_counter_ns()
-                exec(EMPTY_LOOP, {})  # noqa: S102
-                best = min(best, (perf_counter_ns() - began_ns) / max(len(log.buffer) // 2, 1))
-        finally:
-            log.clear()
-            mon.set_local_events(tool, EMPTY_LOOP, 0)
-            mon.register_callback(tool, line, None)
-            mon.free_tool_id(tool)
-        return best
-
     # Hot code
 
-    def _make_coarse(self, log: ThreadLog, hot: Set[int], silent: Set[int]) -> None:  # noqa: ARG002
+    def _make_coarse(self, log: ThreadLog, hot: set[int], silent: set[int]) -> None:
         for index in hot - silent:
             self._mon.set_local_events(self._tool, self.table.codes[index], self._frame_events)
         for index in silent:
@@ -239,8 +218,8 @@ class MonitoringLog(Logger):
         self._unwind_words.pop(id(code), None)
         self._start_words.pop(id(code), None)
 
-    def _frames_with_dropped(self, frame: Any, dropped: Set[int]) -> List[Tuple[FrameType, bool]]:
-        frames: List[Tuple[FrameType, bool]] = []
+    def _frames_with_dropped(self, frame: Any, dropped: set[int]) -> list[tuple[FrameType, bool]]:
+        frames: list[tuple[FrameType, bool]] = []
         while frame is not None:
             if id(frame.f_code) in dropped:
                 frames.append((frame, True))

@@ -11,7 +11,7 @@ import ctypes
 import sys
 import threading
 from types import FrameType
-from typing import Any, Callable, Dict, Optional
+from typing import Any, Callable
 
 TraceFunction = Callable[[FrameType, str, Any], Any]
 WORDS_LOOKED_AT = 32
@@ -50,16 +50,16 @@ class ThreadStates:
         # c_profilefunc, c_tracefunc, c_profileobj, c_traceobj stand in this order.
         self._trampoline = words[self._object_at - 2]
 
-    def _words(self) -> "list[int]":
+    def _words(self) -> list[int]:
         return list((ctypes.c_size_t * WORDS_LOOKED_AT).from_address(self._current()))
 
     def _word(self, state: int, place: int) -> int:
         return ctypes.c_size_t.from_address(state + place * WORD).value
 
-    def all(self) -> Dict[int, int]:  # noqa: A003
+    def all(self) -> dict[int, int]:
         """Thread state by thread ident."""
-        found: Dict[int, int] = {}
-        state: Optional[int] = self._head(self._interpreter())
+        found: dict[int, int] = {}
+        state: int | None = self._head(self._interpreter())
         while state:
             found[self._word(state, self._ident_at)] = state
             state = self._next(state)
@@ -69,7 +69,7 @@ class ThreadStates:
         """`id` of the thread's trace function; 0 where it has none."""
         return self._word(state, self._object_at)
 
-    def set(self, state: int, function: TraceFunction) -> None:  # noqa: A003
+    def set(self, state: int, function: TraceFunction) -> None:
         self._set_trace(state, self._trampoline, function)
 
     def clear(self, state: int) -> None:

@@ -14,16 +14,14 @@ import sys
 import threading
 from time import perf_counter_ns
 from types import CodeType, FrameType
-from typing import Any, Dict, List, Optional, Set, Tuple
+from typing import Any, Optional
 
 from .events import CODE_SHIFT, ENTER, LEAVE, LINE, LINE_SHIFT, Stack, ThreadLog
 from .log import Logger, Unavailable
 from .threadstates import ThreadStates, TraceFunction
 from .usercode import CodeTable
 
-EMPTY_LOOP = compile("for number in range(300):\n    number\n    number\n", "<kinetoscope>", "exec")
-
-Known = Tuple[Optional[TraceFunction], int, CodeType]
+Known = tuple[Optional[TraceFunction], int, CodeType]
 """A code object's local trace function (None: not the user's), its ENTER word without the line, and itself, to keep its `id` its own."""
 
 
@@ -32,18 +30,18 @@ class TracedThread:
 
     def __init__(self, log: ThreadLog, table: CodeTable) -> None:
         self.log = log
-        self.hot: Set[int] = set()
+        self.hot: set[int] = set()
         """Indexes of the code objects because of which the thread is dark."""
         self.stack_when_dark: Stack = []
         self._table = table
-        self._known: Dict[int, Known] = {}
+        self._known: dict[int, Known] = {}
         self.function = self._make()
 
     def _make(self) -> TraceFunction:
         known, look_up = self._known, self._look_up
         write, now = self.log.write, perf_counter_ns
 
-        def on_call(frame: FrameType, _event: str, _argument: Any) -> Optional[TraceFunction]:
+        def on_call(frame: FrameType, _event: str, _argument: Any) -> TraceFunction | None:
             code = frame.f_code
             local, word, _ = known.get(id(code)) or look_up(code)
             if local is not None:
@@ -72,7 +70,7 @@ class TracedThread:
 
         return local
 
-    def local_of(self, code: CodeType) -> Optional[TraceFunction]:
+    def local_of(self, code: CodeType) -> TraceFunction | None:
         return (self._known.get(id(code)) or self._look_up(code))[0]
 
 
@@ -83,8 +81,8 @@ class TracingLog(Logger):
 
     def __init__(self, table: CodeTable) -> None:
         super().__init__(table)
-        self._threads: Dict[int, TracedThread] = {}
-        self._states: Optional[ThreadStates] = None
+        self._threads: dict[int, TracedThread] = {}
+        self._states: ThreadStates | None = None
         self._hook_before: Any = None
         self._bootstrap = self._make_bootstrap()
 
@@ -123,7 +121,7 @@ class TracingLog(Logger):
             if not self._states.trace_object(state):
                 self._arm_thread(ident, state, frames.get(ident))
 
-    def _arm_thread(self, ident: int, state: int, frame: Optional[FrameType]) -> None:
+    def _arm_thread(self, ident: int, state: int, frame: FrameType | None) -> None:
         """Trace one thread, and the user frames that are open in it."""
         assert self._states is not None
         is_here = ident == _thread.get_ident()
@@ -146,7 +144,7 @@ class TracingLog(Logger):
             # The thread ran on while it was being armed, so what was written of its stack is wrong: try again at the next look.
             self._go_dark(thread, state, set(), [])
 
-    def _common(self, thread: TracedThread, frames: List[FrameType]) -> int:
+    def _common(self, thread: TracedThread, frames: list[FrameType]) -> int:
         """How many of the outermost frames were there before the silence: they bear our trace function and stand where they stood."""
         common = 0
         for frame, (index, _) in zip(frames, thread.stack_when_dark):
@@ -171,7 +169,7 @@ class TracingLog(Logger):
         self.is_running = False
         sys.settrace(None)
 
-    def _our_functions(self) -> Set[int]:
+    def _our_functions(self) -> set[int]:
         return {id(self._bootstrap)} | {id(thread.function) for thread in self._threads.values()}
 
     def restart(self) -> None:
@@ -180,41 +178,16 @@ class TracingLog(Logger):
             if thread.hot and self.is_running:
                 thread.log.dark()
 
-    def _loop_event_cost_ns(self) -> float:
-        """Run an empty loop with a local trace function on it that does what the real one does."""
-        if sys.gettrace() is not None:
-            raise Unavailable("a debugger or coverage tool holds sys.settrace")
-        log = ThreadLog(0, 0, "")
-        write = log.write
-
-        def local(frame: FrameType, event: str, _argument: Any) -> Any:
-            if event == "line":
-                write((perf_counter_ns(), LINE | frame.f_lineno << LINE_SHIFT))
-            return local
-
-        def on_call(frame: FrameType, _event: str, _argument: Any) -> Any:
-            return local if frame.f_code is EMPTY_LOOP else None
-
-        best = float("inf")
-        for _ in range(3):
-            log.clear()
-            sys.settrace(on_call)
-            began_ns = perf_counter_ns()
-            exec(EMPTY_LOOP, {})  # noqa: S102
-            best = min(best, (perf_counter_ns() - began_ns) / max(len(log.buffer) // 2, 1))
-            sys.settrace(None)
-        return best
-
     # Hot code
 
-    def _make_coarse(self, log: ThreadLog, hot: Set[int], silent: Set[int]) -> None:  # noqa: ARG002
+    def _make_coarse(self, log: ThreadLog, hot: set[int], silent: set[int]) -> None:
         assert self._states is not None
         state = self._states.all().get(log.ident)
         frame = sys._current_frames().get(log.ident)  # pyright: ignore[reportPrivateUsage]
         if state is not None and frame is not None:
             self._go_dark(self._traced(log), state, hot, self._stack(self._user_frames(frame)))
 
-    def _go_dark(self, thread: TracedThread, state: int, hot: Set[int], stack: Stack) -> None:
+    def _go_dark(self, thread: TracedThread, state: int, hot: set[int], stack: Stack) -> None:
         assert self._states is not None
         self._states.clear(state)
         thread.log.dark()
@@ -239,8 +212,10 @@ class TracingLog(Logger):
             elif tracer not in ours and thread is not None and not thread.log.is_dark:
                 thread.log.dark()
                 name = thread.log.name or str(thread.log.native_id)
-                self.notices["line-log-off"] = f"The program set a trace function of its own; lines of thread {name} are not known from then on."
+                self.notices["line-log-off"] = (
+                    f"The program set a trace function of its own; lines of thread {name} are not known from then on."
+                )
 
-    def _is_in(self, hot: Set[int], frame: Optional[FrameType]) -> bool:
+    def _is_in(self, hot: set[int], frame: FrameType | None) -> bool:
         frames = self._user_frames(frame)
         return bool(frames) and self.table.index(frames[-1].f_code) in hot

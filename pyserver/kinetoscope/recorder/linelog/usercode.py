@@ -6,14 +6,15 @@ import fnmatch
 import os
 import sysconfig
 import tokenize
+from collections.abc import Sequence
 from types import CodeType
-from typing import Any, Dict, List, Optional, Sequence
+from typing import Any
 
 RECORDER_FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 LIBRARY_FOLDERS = ("site-packages", "dist-packages")
 
 
-def read_source(path: str) -> Optional[str]:
+def read_source(path: str) -> str | None:
     """The file's text as Python would read it; None where it cannot be read."""
     try:
         with open(path, "rb") as file:
@@ -34,7 +35,7 @@ class UserCode:
         roots = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib")}
         roots |= {os.path.realpath(root) for root in roots if root}
         self._standard_library = tuple(root + os.sep for root in roots if root)
-        self._verdicts: Dict[str, bool] = {}
+        self._verdicts: dict[str, bool] = {}
 
     def absolute(self, filename: str) -> str:
         return os.path.normpath(os.path.join(self._cwd, filename))
@@ -62,10 +63,10 @@ class CodeTable:
 
     def __init__(self, user: UserCode) -> None:
         self.user = user
-        self.codes: List[CodeType] = []
-        self.coarse: Dict[int, bool] = {}
-        self._texts: Dict[str, Optional[str]] = {}
-        self._index: Dict[int, int] = {}
+        self.codes: list[CodeType] = []
+        self.coarse: dict[int, bool] = {}
+        self._texts: dict[str, str | None] = {}
+        self._index: dict[int, int] = {}
 
     def index(self, code: CodeType) -> int:
         """The code object's place in the table. The text of its file is read now, at its first line, as it is being run."""
@@ -82,7 +83,7 @@ class CodeTable:
     def set_coarse(self, index: int) -> None:
         self.coarse[index] = True
 
-    def export(self) -> Dict[str, Any]:
+    def export(self) -> dict[str, Any]:
         """`files` and `codes` of the run format."""
         numbers = {path: number for number, path in enumerate(self._texts)}
         return {
