@@ -7,10 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.lsp import editor
 
 from kinetoscope.service import wire
 from kinetoscope.service.programs import recorder_path
+from support.lsp import editor
 
 PROGRAM = """\
 import torch
