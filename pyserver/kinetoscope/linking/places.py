@@ -30,6 +30,7 @@ _LIBRARIES = frozenset(
         "flash_attn",
         "functorch",
         "huggingface_hub",
+        "kinetoscope",
         "lightning",
         "lightning_fabric",
         "megatron",
@@ -93,16 +94,28 @@ def is_library(path: str) -> bool:
 
 
 class FileNames:
-    """The absolute path behind a cut one, where the recording knows it unambiguously."""
+    """What a recording knows of files: the absolute path behind a cut one, and which are the user's."""
 
     def __init__(self, recording: Recording) -> None:
         self._recorded = [file.path for file in recording.files]
+        self._recorder = recording.recorder
         self._known: dict[str, str] = {}
 
     def resolve(self, path: str) -> str:
         """The recorded file whose path ends with `path`, if there is exactly one; else `path` itself."""
         if path not in self._known:
-            tail = tuple(path.replace("\\", "/").split("/"))
-            hits = [full for full in self._recorded if tuple(full.replace("\\", "/").split("/"))[-len(tail) :] == tail]
+            tail = _parts(path)
+            hits = [full for full in self._recorded if _parts(full)[-len(tail) :] == tail]
             self._known[path] = hits[0] if len(hits) == 1 else path
         return self._known[path]
+
+    def is_user(self, path: str) -> bool:
+        """False for libraries (`is_library`) and the recorder itself. A file that logged lines is the user's, wherever it stands."""
+        if self.resolve(path) in self._recorded:
+            return True
+        ours = bool(self._recorder) and _parts(path)[: len(_parts(self._recorder))] == _parts(self._recorder)
+        return not ours and not is_library(path)
+
+
+def _parts(path: str) -> tuple[str, ...]:
+    return tuple(path.replace("\\", "/").split("/"))

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from kinetoscope.linking.call_tree import CALL, FUNCTION, OUTSIDE, CallTree, Place, Timeline
-from kinetoscope.linking.places import FileNames, is_library, parse_call_from, parse_frame
+from kinetoscope.linking.places import FileNames, parse_call_from, parse_frame
 from kinetoscope.trace.columns import Ints, Trace
 
 
@@ -72,9 +72,10 @@ class PythonStackReader:
         """The user's function of this name, -1 for library frames and the rest."""
         if name not in self._places:
             parsed = parse_frame(self._trace.names[name])
-            user = parsed is not None and not is_library(self._files.resolve(parsed.path)) and not is_library(parsed.path)
-            if parsed is not None and user:
-                self._places[name] = self._tree.place_id(Place(self._files.resolve(parsed.path), parsed.function, parsed.line))
+            if parsed is not None and self._files.is_user(parsed.path):
+                # A module's code starts at line 1; a frame that was open at the start bears the line it stood on.
+                line = 1 if parsed.function == "<module>" else parsed.line
+                self._places[name] = self._tree.place_id(Place(self._files.resolve(parsed.path), parsed.function, line))
             else:
                 self._places[name] = -1
         return self._places[name]

@@ -82,6 +82,7 @@ class Recording:
             "format": FORMAT,
             "run": run,
             "sys_path": sys_path(program.cwd),
+            "recorder": os.path.dirname(os.path.abspath(__file__)),
             "clock": {"markers": self.clock.markers},
             "window": [self.start_ns, self.end_ns],
             "steps": self.steps,

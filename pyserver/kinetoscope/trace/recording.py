@@ -72,6 +72,7 @@ class Recording(Struct, frozen=True):
     format: int = 0
     run: dict[str, Any] = {}
     sys_path: list[str] = []
+    recorder: str = ""
     clock: Clock = Clock()
     window: tuple[int, int] | None = None
     steps: list[tuple[int, int, int]] = []

@@ -191,3 +191,12 @@ def test_a_trace_with_neither_log_nor_stacks_says_so(tmp_path: Path) -> None:
     report = _report(TraceMaker().op("aten::mm", 0, 5), tmp_path)
     assert report.rows == []
     assert any("neither a line log nor Python stacks" in notice for notice in report.notices)
+
+
+def test_frames_of_the_recorder_in_stacks_are_not_the_users(tmp_path: Path) -> None:
+    program = TraceMaker()
+    program.source("/project/empty.py", "")
+    program.recorder = "/opt/tool/recorder"
+    program.event("python_function", "train.py(6): main", 0, 100)
+    program.event("python_function", "/opt/tool/recorder/session.py(9): step", 10, 20, CallFrom="train.py:7")
+    assert {(row.file, row.line) for row in _report(program, tmp_path).rows} == {("train.py", 6), ("train.py", 7)}

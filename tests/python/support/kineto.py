@@ -50,6 +50,7 @@ class TraceMaker:
     end_us: float = 1000.0
     steps: list[tuple[int, int, int]] = field(default_factory=list)
     run: dict[str, Any] = field(default_factory=dict)
+    recorder: str = "/opt/recorder"
     _correlation: int = 0
 
     def event(self, cat: str, name: str, at: float, dur: float | None, tid: int | str = MAIN, **args: Any) -> TraceMaker:
@@ -108,6 +109,7 @@ class TraceMaker:
                 "format": 1,
                 "run": {"format": 1, "written_by": "0.1.0", "cwd": "/project", **self.run},
                 "sys_path": ["/project"],
+                "recorder": self.recorder,
                 "clock": {"markers": markers},
                 "window": [CLOCK_SHIFT_NS, round(self.end_us * 1000) + CLOCK_SHIFT_NS],
                 "steps": [list(step) for step in self.steps],
