@@ -43,7 +43,7 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
 
 def is_run(path: Path) -> bool:
     """True for a folder with a manifest."""
-    return (path / MANIFEST).is_file()
+    return os.path.isfile(path / MANIFEST)
 
 
 def _size_bytes(path: Path) -> int:
@@ -77,7 +77,7 @@ def list_runs(folders: Iterable[Path]) -> list[Run]:
     for folder in folders:
         for entry in _entries(folder):
             path = folder / entry.name
-            if path in runs or not entry.is_dir():
+            if path in runs or not os.path.isdir(path):
                 continue
             if is_run(path) or any(file.name.endswith(_TRACE_ENDINGS) for file in _entries(path)):
                 runs[path] = load_run(path)

@@ -6,6 +6,7 @@ names lie inside the folder.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import msgspec
@@ -110,6 +111,6 @@ def trace_of(run: Path, manifest: Manifest, rank: int | None = None) -> tuple[in
     # The manifest is untrusted: it must not lead out of the folder.
     if not path.resolve().is_relative_to(run.resolve()):
         raise RunError(f"{run / MANIFEST} names a trace outside the run folder: {traces[chosen]}.", "Delete the run.")
-    if not path.is_file():
+    if not os.path.isfile(path):
         raise RunError(f"The trace of rank {chosen} is missing: {path}.", "Profile again, or delete the run.")
     return chosen, path

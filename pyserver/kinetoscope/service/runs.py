@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 
 _STAGES: dict[str, Literal["reading", "linking", "lines"]] = {"reading": "reading", "linking": "linking", "lines": "lines"}
 _KEPT_DIGESTS = 4
-_LOOK_EVERY_S = 0.5
+_LOOK_EVERY_S = 0.25
 
 
 class Listener(Protocol):
