@@ -4,8 +4,8 @@
 
 Budget: p95 ≤ 10 ms at the default threshold; the exit code is 1 above it. Every edit changes the text somewhere else and stays, so that the
 differences to the profiled text are scattered over the whole file, which is the hard case. Beside it: a hint on every line, and, as a ratio
-within the same run, what difflib alone takes for one such map. All times are processor time: the handler waits for nothing, and what else the
-machine is doing should not decide.
+within the same run, what difflib alone takes for one such map. All times are processor time: the handler waits for nothing, and what else
+the machine is doing should not decide.
 """
 
 from __future__ import annotations
