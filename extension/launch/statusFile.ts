@@ -6,6 +6,7 @@ import * as fs from 'node:fs/promises';
 
 export type StatusEvent =
   | { readonly event: 'start'; readonly pid: number }
+  /** `step` steps of `of` are over. */
   | { readonly event: 'waiting' | 'recording'; readonly step: number; readonly of: number }
   | { readonly event: 'saving' }
   | { readonly event: 'saved'; readonly run: string }

@@ -21,9 +21,9 @@ export function statusText(event: StatusEvent | undefined, stopAsked: boolean, s
     case 'start':
       return spin('starting', STOP);
     case 'waiting':
-      return spin(`waiting, step ${event.step}/${event.of}`, `Recording starts after ${event.of} steps. ${STOP}`);
+      return spin(`waiting, step ${event.step + 1}/${event.of}`, `Recording starts after ${event.of} steps. ${STOP}`);
     case 'recording':
-      return spin(event.of > 0 ? `recording step ${event.step}/${event.of}` : `recording step ${event.step}`, STOP);
+      return spin(`recording step ${event.step + 1}/${event.of}`, STOP);
     case 'saving':
       return spin('saving the run', 'The recording is being written.');
     case 'saved':

@@ -95,7 +95,7 @@ export function LinesTable(props: Props) {
 
   return (
     <div class={`table metric-${metric}`} role="presentation">
-      <HeaderRow columns={columns} template={template} sort={sort} onSort={props.onSort} />
+      <HeaderRow columns={columns} template={template} widthPx={widthPx} sort={sort} onSort={props.onSort} />
       <div
         ref={grid}
         class="body"
@@ -157,11 +157,13 @@ export function LinesTable(props: Props) {
 interface HeaderRowProps {
   readonly columns: readonly Column[];
   readonly template: string;
+  /** Width of the rows: the body's scrollbar takes room beside them. */
+  readonly widthPx: number;
   readonly sort: Sort;
   readonly onSort: (column: ColumnId) => void;
 }
 
-function HeaderRow({ columns, template, sort, onSort }: HeaderRowProps) {
+function HeaderRow({ columns, template, widthPx, sort, onSort }: HeaderRowProps) {
   const head = (id: ColumnId, title: string, help: string, number: boolean) => {
     const active = sort.column === id;
     const direction = sort.descending ? 'descending' : 'ascending';
@@ -175,7 +177,7 @@ function HeaderRow({ columns, template, sort, onSort }: HeaderRowProps) {
     );
   };
   return (
-    <div class="head" role="row" style={{ gridTemplateColumns: template }}>
+    <div class="head" role="row" style={{ gridTemplateColumns: template, width: `${widthPx}px` }}>
       {head('source', 'Line', 'Sort by file and line', false)}
       {head('share', 'Share', 'Own cost of the line in the metric, forward and backward, as a share of the run', false)}
       {columns.map(({ id, title, help }) => head(id, title, help, true))}

@@ -43,8 +43,10 @@ export function Row(props: Props) {
       aria-selected={selected}
       aria-expanded={open}
       style={{ gridTemplateColumns: props.template }}
-      onClick={props.onSelect}
-      onDblClick={props.onOpenSource}
+      onClick={() => {
+        props.onSelect();
+        props.onOpenSource();
+      }}
     >
       <div class="line" role="gridcell">
         <button
@@ -59,9 +61,9 @@ export function Row(props: Props) {
         <div class="text">
           <code title={row.source}>{row.source === '' ? `${row.function}()` : row.source}</code>
           <div class="place">
-            <button type="button" class="link" tabIndex={-1} title={`Open ${row.file}:${row.line}`} onClick={stopped(props.onOpenSource)}>
+            <span class="link" title={`Open ${row.file}:${row.line}`}>
               {props.label}:{row.line}
-            </button>
+            </span>
             <span class="function">{row.function}</span>
           </div>
         </div>

@@ -62,21 +62,28 @@ export function rowKey({ file, line }: { readonly file: string; readonly line: n
   return `${file}:${line}`;
 }
 
-/** `models/net.py` of `/home/me/project/models/net.py`: the last two parts are enough to tell files apart at a glance. */
+/** The last `parts` parts of a path: `net.py` or `models/net.py` of `/home/me/models/net.py`. */
 export function shortFile(file: string, parts = 1): string {
   return file.split(/[\\/]/).slice(-parts).join('/');
 }
 
-/** How many last parts of a file's path must be shown so that no two files of the table look alike. */
+/** Label of each file: as many last parts of its path, at most six, as are needed so that no two files of the table look alike. */
 export function fileLabels(files: Iterable<string>): Map<string, string> {
-  const all = [...new Set(files)];
   const labels = new Map<string, string>();
-  for (const file of all) {
-    let parts = 1;
-    while (parts < 6 && all.some((other) => other !== file && shortFile(other, parts) === shortFile(file, parts))) {
-      parts++;
+  let open = [...new Set(files)];
+  for (let parts = 1; open.length > 0; parts++) {
+    const counts = new Map<string, number>();
+    for (const file of open) {
+      const label = shortFile(file, parts);
+      counts.set(label, (counts.get(label) ?? 0) + 1);
     }
-    labels.set(file, shortFile(file, parts));
+    const alike = open.filter((file) => parts < MOST_PARTS && (counts.get(shortFile(file, parts)) ?? 0) > 1);
+    for (const file of open) {
+      labels.set(file, shortFile(file, parts));
+    }
+    open = alike;
   }
   return labels;
 }
+
+const MOST_PARTS = 6;
