@@ -21,7 +21,7 @@ function record(project: Project): void {
 test.sequential('its server gets an environment of its own, and numbers of a run that is there appear', { timeout: 180_000 }, async () => {
   const { window } = at;
   await window.openFile('train.py');
-  await window.line('train.py', /time\.sleep\(0\.2\)\s*CPU/).waitFor({ timeout: 150_000 });
+  await window.numbered('train.py', 'time.sleep(0.2)').waitFor({ timeout: 150_000 });
 });
 
 test.sequential('a script is not run in Restricted Mode; the message says why', async () => {
@@ -39,7 +39,7 @@ test.sequential('once the folder is trusted, it is', async () => {
   await window.page.locator('.workspace-trust-editor').getByRole('button', { name: 'Trust', exact: true }).click();
   await window.openFile('train.py');
   // Granting trust restarts the extension host: the palette offers the command again when the extension is back.
-  await window.line('train.py', /time\.sleep\(0\.2\)\s*CPU/).waitFor({ timeout: 60_000 });
+  await window.numbered('train.py', 'time.sleep(0.2)').waitFor({ timeout: 60_000 });
   await window.run('Kinetoscope: Profile this script');
   await expect.poll(() => project.runs().length, { timeout: 60_000 }).toBe(before + 1);
 });

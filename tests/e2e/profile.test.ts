@@ -26,7 +26,7 @@ describe.sequential('a script is profiled', () => {
 
   test('and the numbers appear by themselves: hints, code lenses, heat', async () => {
     const { window, project } = at;
-    await window.line('train.py', new RegExp(`${String.raw`time\.sleep\(0\.2\)`}\\s*CPU`)).waitFor({ timeout: 60_000 });
+    await window.numbered('train.py', SLEEP).waitFor({ timeout: 60_000 });
     expect(project.runs()).toHaveLength(1);
 
     const hint = HINT.exec(await window.lineText('train.py', SLEEP))?.[0] ?? '';
@@ -40,21 +40,21 @@ describe.sequential('a script is profiled', () => {
     // Lines that cost nothing to speak of stay as they are.
     expect(await window.lineText('train.py', 'import sys')).toBe('import sys');
     expect(bars.find(({ line }) => line.includes('import sys'))).toBeUndefined();
+    await window.run('View: Hide Panel');
     await picture(window, 'editor-dark');
   });
 
   test('the other file that it used has its numbers too', async () => {
     const { window } = at;
     await window.openFile('model.py');
-    await window.line('model.py', /product = weights @ weights\s*CPU/).waitFor();
+    await window.numbered('model.py', PRODUCT).waitFor();
   });
 
   test('a hover tells the whole cost of a line', async () => {
     const { window } = at;
     await window.openFile('model.py');
-    await window.line('model.py', PRODUCT).locator('span', { hasText: 'weights' }).last().hover();
-    const hover = window.page.locator('.monaco-hover:visible', { hasText: 'aten::mm' });
-    await hover.waitFor();
+    const hover = await window.hover('model.py', PRODUCT, 'weights', 'aten::matmul');
+    expect(await hover.innerText()).toMatch(/mix, line 19[\s\S]*allocated 9\.0 MiB[\s\S]*exact line/);
     await picture(window, 'hover-dark');
     await window.page.keyboard.press('Escape');
   });
@@ -71,7 +71,7 @@ describe.sequential('the numbers follow their lines', () => {
     await window.page.keyboard.press('Control+Home');
     await window.page.keyboard.type('# one\n# two\n');
     await window.line('train.py', '# two').waitFor();
-    await window.line('train.py', /time\.sleep\(0\.2\)\s*CPU/).waitFor();
+    await window.numbered('train.py', SLEEP).waitFor();
     expect(await numberOf()).toBe(before);
     const bars = await window.bars('train.py');
     expect(bars.find(({ line }) => line.includes(SLEEP))).toBeDefined();
@@ -83,8 +83,8 @@ describe.sequential('the numbers follow their lines', () => {
     await window.line('train.py', SLEEP).click();
     await window.page.keyboard.press('End');
     await window.page.keyboard.type('  # slow');
-    await window.line('train.py', /# slow\s*≈\sCPU/).waitFor();
-    await window.line('train.py', /optimizer\.step\(\)(?!.*≈)/).waitFor();
+    await window.numbered('train.py', '# slow', '≈ CPU').waitFor();
+    await window.numbered('train.py', 'in enumerate(batches(count)):', 'CPU ').waitFor();
     await picture(window, 'stale-dark');
     await window.page.keyboard.press('Control+S');
   });
@@ -92,13 +92,13 @@ describe.sequential('the numbers follow their lines', () => {
   test('after the window was loaded again', async () => {
     const { window } = at;
     await window.reload();
-    await window.line('train.py', /# slow\s*≈\sCPU/).waitFor({ timeout: 60_000 });
+    await window.numbered('train.py', '# slow', '≈ CPU').waitFor({ timeout: 60_000 });
   });
 
   test('after the file changed on disk, as when a branch is switched', async () => {
     const { window, project } = at;
     project.write('train.py', project.read('train.py').replace('# one\n# two\n', '').replace('  # slow', ''));
-    await window.line('train.py', /time\.sleep\(0\.2\)\s*CPU/).waitFor();
+    await window.numbered('train.py', SLEEP).waitFor();
     expect(await numberOf()).toBe(before);
   });
 });
@@ -153,10 +153,10 @@ describe.sequential('the numbers can be chosen', () => {
     await window.openFile('model.py');
     await window.run('Kinetoscope: Select metric');
     await window.pick('Memory');
-    await window.line('model.py', /product = weights @ weights\s*\+9\.0\sMiB/).waitFor();
+    await window.numbered('model.py', PRODUCT, '+9.0 MiB').waitFor();
     await window.run('Kinetoscope: Select metric');
     await window.pick('Automatic');
-    await window.line('model.py', /product = weights @ weights\s*CPU/).waitFor();
+    await window.numbered('model.py', PRODUCT).waitFor();
   });
 
   test('and switched off and on', async () => {
@@ -166,7 +166,7 @@ describe.sequential('the numbers can be chosen', () => {
     await expect.poll(async () => await window.bars('model.py')).toEqual([]);
     await expect.poll(async () => await window.lenses('model.py').count()).toBe(0);
     await window.run('Kinetoscope: Toggle inline numbers');
-    await window.line('model.py', /product = weights @ weights\s*CPU/).waitFor();
+    await window.numbered('model.py', PRODUCT).waitFor();
   });
 });
 

@@ -102,7 +102,7 @@ describe.sequential('profiling stops', () => {
     const newest = project.runs().at(-1) ?? '';
     const run = JSON.parse(project.read(`.kinetoscope/${newest}/run.json`)) as { outcome: string };
     expect(run.outcome).toBe('interrupted');
-    await window.line('train.py', /time\.sleep\(0\.2\)\s*CPU/).waitFor();
+    await window.numbered('train.py', 'time.sleep(0.2)').waitFor();
   });
 
   test('with Ctrl+C in the terminal just as well', async () => {

@@ -5,7 +5,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { Host, root } from './host';
 import type { HostOptions } from './host';
 import { Project, python } from './project';
@@ -25,7 +25,8 @@ export const CHECKOUT_PYTHON = {
   'kinetoscope.server.path': python,
 };
 
-/** Registers the hooks that build the scene before the tests of this file and take it down after; its parts can be used inside tests. */
+/** Registers the hooks that build the scene before the tests of this file and take it down after; its parts can be used inside tests. The tests are one
+ * story: after one has failed, the rest is skipped. */
 export function scene(options: HostOptions = {}, prepare: (project: Project) => void = () => undefined): Scene {
   const parts: { host?: Host; browser?: Browser; project?: Project; window?: Workbench } = {};
   beforeAll(async () => {
@@ -35,7 +36,10 @@ export function scene(options: HostOptions = {}, prepare: (project: Project) => 
     parts.browser = await launchBrowser();
     parts.window = await Workbench.open(parts.browser, parts.host, parts.project.folder);
   });
+  let broken = false;
+  beforeEach(({ skip }) => skip(broken, 'a test before it failed, on which this one builds'));
   afterEach(async ({ task }) => {
+    broken ||= task.result?.state === 'fail';
     if (task.result?.state === 'fail' && parts.window && parts.host) {
       const folder = path.join(root, 'test-results', 'e2e');
       const name = path.join(folder, task.name.replaceAll(/[^\w]+/g, '-'));

@@ -31,7 +31,9 @@ export class Workbench {
     context.setDefaultTimeout(30_000);
     context.on('request', (request) => {
       const url = new URL(request.url());
-      if (/^(https?|wss?):$/.test(url.protocol) && url.hostname !== '127.0.0.1') {
+      // Resources of webviews have names of that domain, which VS Code's service worker answers itself.
+      const local = url.hostname === '127.0.0.1' || url.hostname.endsWith('.vscode-resource.vscode-cdn.net');
+      if (/^(https?|wss?):$/.test(url.protocol) && !local) {
         this.offsite.add(url.href);
       }
     });
@@ -103,9 +105,22 @@ export class Workbench {
     await this.tab(name).waitFor();
   }
 
+  /** Runs a command of the palette. Which commands there are depends on the editor that has the focus: the palette is opened anew until it has it. */
   async run(title: string): Promise<void> {
-    const rows = await this.quickInput('F1', `>${title}`);
-    await rows.filter({ hasText: title }).first().click();
+    for (let attempt = 0; attempt < 6; attempt++) {
+      const row = (await this.quickInput('F1', `>${title}`)).filter({ hasText: title }).first();
+      if (
+        await row.waitFor({ timeout: 4000 }).then(
+          () => true,
+          () => false,
+        )
+      ) {
+        await row.click();
+        return;
+      }
+      await this.page.keyboard.press('Escape');
+    }
+    throw new Error(`the palette has no command ${title}`);
   }
 
   /** True where the palette offers the command. */
@@ -130,6 +145,13 @@ export class Workbench {
     return this.editor(name).locator('.view-line', { hasText: text });
   }
 
+  /** The line with `code`, once it shows a number that starts with `number` behind it. */
+  numbered(name: string, code: string, number = 'CPU '): Locator {
+    // The editor writes blanks as no-break spaces, which a RegExp tells apart.
+    const pattern = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(' ', '\\s');
+    return this.line(name, new RegExp(`${pattern(code)}\\s*${pattern(number)}`)).first();
+  }
+
   /** What a line shows, hints and texts of decorations included. */
   async lineText(name: string, text: string | RegExp): Promise<string> {
     return (await this.line(name, text).first().innerText()).replaceAll('\u00a0', ' ');
@@ -150,6 +172,18 @@ export class Workbench {
           return color === 'rgba(0, 0, 0, 0)' ? [] : [{ line, width: parseFloat(width), color }];
         }),
       );
+  }
+
+  /** Points at `word` in the line with `code` and waits for the hover that has `text`. */
+  async hover(name: string, code: string, word: string, text: string): Promise<Locator> {
+    const line = this.line(name, code).first();
+    // After a context menu the editor believes that the mouse is still pressed, and shows no hover before the next click.
+    await line.click();
+    await this.editor(name).hover({ position: { x: 500, y: 5 } });
+    await line.getByText(word).last().hover();
+    const hover = this.page.locator('.monaco-hover:visible', { hasText: text }).first();
+    await hover.waitFor();
+    return hover;
   }
 
   async menu(target: Locator, entry: string): Promise<Locator> {
