@@ -21,6 +21,7 @@ from kinetoscope.linking.call_tree import OUTSIDE, PRECISIONS, CallTree
 from kinetoscope.linking.linked import LinkedTrace, link
 from kinetoscope.trace.reader import read_trace
 from kinetoscope.trace.recording import Recording
+from kinetoscope.trace.text import split_lines
 
 Progress = Callable[[str, int, int], None]
 """`(stage, done, total)`; stage is `reading` (bytes), `linking` or `lines`."""
@@ -43,7 +44,7 @@ def report_of(linked: LinkedTrace) -> LineReport:
     costs, memory = node_costs(linked), memory_by_node(linked)
     nodes_of = _nodes_of_lines(tree)
     counts = _Counted(tree, costs)
-    sources = {file.path: file.text.splitlines() for file in linked.trace.recording.files if file.text is not None}
+    sources = {file.path: split_lines(file.text) for file in linked.trace.recording.files if file.text is not None}
     keys = sorted(nodes_of)
     rows = [_row(tree, key, nodes_of[key], counts, memory, sources) for key in keys]
     return LineReport(

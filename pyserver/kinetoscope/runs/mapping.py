@@ -14,7 +14,7 @@ from collections import Counter
 from difflib import SequenceMatcher
 from typing import Literal, NamedTuple
 
-from kinetoscope.runs.text import split_lines
+from kinetoscope.trace.text import split_lines
 
 Freshness = Literal["fresh", "shifted", "stale"]
 

@@ -3,7 +3,7 @@
 from kinetoscope.runs.folder import DEFAULT_FOLDER
 from kinetoscope.runs.manifest import MANIFEST
 from kinetoscope.runs.sources import canonical
-from kinetoscope.runs.text import split_lines
+from kinetoscope.trace.text import split_lines
 
 RUN_PATTERN = f"**/{DEFAULT_FOLDER}/*/{MANIFEST}"
 """Glob of the files by whose coming and going an editor can tell of runs."""

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kinetoscope.runs.mapping import LineMap, map_lines
-from kinetoscope.runs.text import split_lines
+from kinetoscope.trace.text import split_lines
 
 PROFILED = """\
 import torch
