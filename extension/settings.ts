@@ -28,7 +28,7 @@ export function profileSettings(source: SettingsSource): ProfileSettings {
     stacks: source.get('profile.stacks', false),
     shapes: source.get('profile.shapes', true),
     memory: source.get('profile.memory', true),
-    after: source.get<ProfileSettings['after']>('profile.after', 'stop'),
+    after: source.get<ProfileSettings['after']>('profile.after', 'continue'),
     include: source.get<readonly string[]>('profile.include', []),
     exclude: source.get<readonly string[]>('profile.exclude', []),
   };

@@ -3,6 +3,7 @@
  */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import type { Readable } from 'node:stream';
 import type * as vscode from 'vscode';
 import { CloseAction, ErrorAction, LanguageClient, RevealOutputChannelOn } from 'vscode-languageclient/node';
 import type { ServerCommand } from './environment';
@@ -23,6 +24,8 @@ const NOTIFICATIONS = [
 /** Bytes of the server's stderr that are kept for a message. */
 const KEEP_CHARS = 20_000;
 
+const LAST_WORDS_MS = 1_000;
+
 /** The client's own notifications are cryptic (`connection got closed`): they go to the log, ours names the command and the remedy. */
 class QuietClient extends LanguageClient {
   override error(message: string, data?: unknown): void {
@@ -35,6 +38,7 @@ export class ServerConnection {
   private child: ChildProcess | undefined;
   private output = '';
   private ended = 'it ended at once';
+  private closed: Promise<void> = Promise.resolve();
   private wanted = true;
 
   constructor(
@@ -48,6 +52,7 @@ export class ServerConnection {
     this.client = new QuietClient('kinetoscope', 'Kinetoscope', async () => await this.spawn(), {
       documentSelector: [{ language: 'python', scheme: 'file' }],
       outputChannel: log,
+      stdioOptions: { stdout: () => undefined, stderr: (stream) => this.keepOutput(stream) },
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       initializationOptions: options,
       initializationFailedHandler: () => false,
@@ -64,7 +69,7 @@ export class ServerConnection {
         error: () => ({ action: ErrorAction.Continue, handled: true }),
         closed: () => {
           if (this.wanted && this.client.isRunning()) {
-            this.onLost(this.problem());
+            void this.problem().then(this.onLost);
           }
           return { action: CloseAction.DoNotRestart, handled: true };
         },
@@ -83,7 +88,7 @@ export class ServerConnection {
     } catch (error) {
       this.wanted = false;
       this.log.error(`The server did not start: ${String(error)}`);
-      throw new ProblemError(this.problem());
+      throw new ProblemError(await this.problem());
     }
   }
 
@@ -119,17 +124,12 @@ export class ServerConnection {
     const { command, args } = this.command;
     // PYTHON* variables of the user's shell are for the user's programs.
     const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PYTHON')));
-    const child = spawn(command, args, { env: { ...env, PYTHONUTF8: '1' }, windowsHide: true });
+    const child = spawn(command, args, { env, windowsHide: true });
     this.child = child;
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      this.output = (this.output + text).slice(-KEEP_CHARS);
-      for (const line of text.trimEnd().split(/\r?\n/)) {
-        this.log.info(`[server] ${line}`);
-      }
-    });
     child.once('exit', (code, signal) => {
       this.ended = signal === null ? `it ended with exit code ${code ?? 'none'}` : `it was ended by ${signal}`;
     });
+    this.closed = new Promise((resolve) => child.once('close', () => resolve()));
     return await new Promise((resolve, reject) => {
       child.once('spawn', () => resolve(child));
       child.once('error', (error: NodeJS.ErrnoException) => {
@@ -139,7 +139,19 @@ export class ServerConnection {
     });
   }
 
-  private problem(): Problem {
+  /** The server's stderr is its log: information, and the reason when it does not start. */
+  private keepOutput(stream: Readable): void {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      this.output = (this.output + text).slice(-KEEP_CHARS);
+      for (const line of text.trimEnd().split(/\r?\n/)) {
+        this.log.info(`[server] ${line}`);
+      }
+    });
+  }
+
+  /** Why the server is gone. Waits a moment for its last words, which come after the connection's end. */
+  private async problem(): Promise<Problem> {
+    await Promise.race([this.closed, new Promise((resolve) => setTimeout(resolve, LAST_WORDS_MS))]);
     return startProblem(this.command, this.ended, this.output);
   }
 }

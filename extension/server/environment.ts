@@ -27,7 +27,7 @@ export interface EnvironmentSources {
 }
 
 /** `-I`: no PYTHONPATH, no user site-packages, no working directory in the server's `sys.path`. */
-const START = ['-I', '-m', 'kinetoscope.lsp'] as const;
+const START = ['-I', '-X', 'utf8', '-m', 'kinetoscope.lsp'] as const;
 
 export async function serverCommand(sources: EnvironmentSources, token: CancellationToken): Promise<ServerCommand> {
   return { command: await serverPython(sources, token), args: START };

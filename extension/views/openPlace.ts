@@ -70,7 +70,8 @@ export class PlaceOpener implements vscode.Disposable {
 
   private async show(file: string, line: number, inPlace: boolean): Promise<void> {
     const document = await vscode.workspace.openTextDocument(vscode.Uri.file(file));
-    const position = document.lineAt(Math.min(Math.max(line, 1), document.lineCount) - 1).range.start;
+    const text = document.lineAt(Math.min(Math.max(line, 1), document.lineCount) - 1);
+    const position = text.range.start.with({ character: text.firstNonWhitespaceCharacterIndex });
     const editor = await vscode.window.showTextDocument(document, {
       viewColumn: inPlace ? vscode.ViewColumn.Active : columnFor(document.uri),
       selection: new vscode.Range(position, position),
@@ -79,7 +80,12 @@ export class PlaceOpener implements vscode.Disposable {
     editor.revealRange(new vscode.Range(position, position), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
     editor.setDecorations(this.flash, [new vscode.Range(position, position)]);
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => editor.setDecorations(this.flash, []), FLASH_MS);
+    this.timer = setTimeout(() => {
+      // An editor that was closed meanwhile takes no decorations.
+      if (vscode.window.visibleTextEditors.includes(editor)) {
+        editor.setDecorations(this.flash, []);
+      }
+    }, FLASH_MS);
   }
 }
 

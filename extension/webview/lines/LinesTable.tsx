@@ -58,9 +58,10 @@ export function LinesTable(props: Props) {
       }
     }
   };
-  // A line that was asked for from outside is brought into view; a click finds its row there already.
+  // The selected row, and what opens below it, is brought into view when either changes: not when the reader scrolls away from it.
   const wanted = selectedIndex >= 0 && heightPx > 0 ? selected : null;
-  useLayoutEffect(() => reveal(selectedIndex), [wanted]);
+  const wantedPx = openIndex === selectedIndex ? openPx : 0;
+  useLayoutEffect(() => reveal(selectedIndex), [wanted, wantedPx]);
 
   const move = (index: number) => {
     const row = rows[Math.min(rows.length - 1, Math.max(0, index))];

@@ -44,9 +44,9 @@ function rowAt(layout: Layout, px: number): number {
   return Math.min(count, Math.max(open, Math.floor((px - openPx) / rowPx)));
 }
 
-/** The scroll position that brings a row into view with the least movement. */
+/** The scroll position that brings a row, with its open part, into view with the least movement; where it is too tall for that, its top. */
 export function scrollTo(layout: Layout, index: number, scrollPx: number, heightPx: number): number {
   const top = topOf(layout, index);
-  const bottom = top + layout.rowPx;
-  return top < scrollPx ? top : bottom > scrollPx + heightPx ? bottom - heightPx : scrollPx;
+  const bottom = top + layout.rowPx + (index === layout.open ? layout.openPx : 0);
+  return top < scrollPx ? top : bottom > scrollPx + heightPx ? Math.min(top, bottom - heightPx) : scrollPx;
 }
