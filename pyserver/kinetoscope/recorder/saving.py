@@ -49,6 +49,7 @@ def save_run(folder: str, name: str, recording: dict[str, Any], write_trace: Wri
         file = f"rank{recording['run']['rank']}.pt.trace.json.gz"
         plain = os.path.join(partial, "trace.json")
         write_trace(plain)
+        _check_whole(plain)
         with open(plain, "rb") as source, gzip.open(os.path.join(partial, file), "wb", compresslevel=1) as target:
             insert_recording(source, target, recording)  # type: ignore[arg-type]  # pyright: ignore
         os.remove(plain)
@@ -70,6 +71,14 @@ def save_run(folder: str, name: str, recording: dict[str, Any], write_trace: Wri
         if isinstance(error, RuntimeError):
             raise Problem(f"torch could not write its trace: {error}.", "Record fewer steps (--record), or leave out --stacks.") from error
         raise
+
+
+def _check_whole(path: str) -> None:
+    """Torch does not tell when it could not write all of its file; it then lacks its end."""
+    with open(path, "rb") as file:
+        file.seek(max(os.path.getsize(path) - 64, 0))
+        if not file.read().rstrip().endswith((b"}", b"]")):
+            raise OSError(errno.ENOSPC, "torch's trace is not whole, probably for want of space")
 
 
 def _ignore_in_git(folder: str) -> None:

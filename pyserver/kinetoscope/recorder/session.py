@@ -261,7 +261,7 @@ class Session:
         self._recording = self._kineto = None
         self._guards.remove()
         if outcome == COMPLETE and self.options.stop_after and self.saved:
-            self.messages.say("ending the script now; use --after continue to let it go on.")
+            self.messages.say("ending the script now, as --after stop says.")
 
     def save(
         self, recording: Recording, write: Callable[[str], None], results: Any, outcome: str, exit_code: int | None, stacks: bool
