@@ -87,11 +87,13 @@ describe.sequential('the numbers follow their lines', () => {
     await window.numbered('train.py', 'in enumerate(batches(count)):', 'CPU ').waitFor();
     await picture(window, 'stale-dark');
     await window.page.keyboard.press('Control+S');
+    await window.page.locator('.tab.active.dirty').waitFor({ state: 'detached' });
   });
 
   test('after the window was loaded again', async () => {
     const { window } = at;
     await window.reload();
+    await window.openFile('train.py');
     await window.numbered('train.py', '# slow', '≈ CPU').waitFor({ timeout: 60_000 });
   });
 

@@ -77,16 +77,16 @@ export class Workbench {
     await input.waitFor({ state: 'hidden', timeout: 2000 }).catch(async () => await this.page.keyboard.press('Escape'));
     for (let attempt = 0; attempt < 8; attempt++) {
       await this.page.keyboard.press(key);
-      if (
-        await input.waitFor({ timeout: 2000 }).then(
-          () => true,
-          () => false,
-        )
-      ) {
+      try {
+        await input.waitFor({ timeout: 2000 });
+        await input.fill(text, { timeout: 2000 });
         break;
+      } catch (error) {
+        if (attempt === 7) {
+          throw error;
+        }
       }
     }
-    await input.fill(text);
     return this.quickRows();
   }
 
