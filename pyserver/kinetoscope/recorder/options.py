@@ -53,7 +53,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--name", metavar="NAME", help="name of the run's folder (default: time and script)")
     parser.add_argument("--skip", type=_count(0), default=3, metavar="N", help="steps to let pass first (default: %(default)s)")
     parser.add_argument("--record", type=_count(1), default=5, metavar="N", help="steps to record (default: %(default)s)")
-    parser.add_argument("--after", choices=["stop", "continue"], default="continue", help="what the script does then (default: %(default)s)")
+    parser.add_argument(
+        "--after", choices=["stop", "continue"], default="continue", help="what the script does then (default: %(default)s)"
+    )
     parser.add_argument("--stacks", action="store_true", help="record Python call stacks too: frames inside libraries, slower")
     parser.add_argument("--no-shapes", action="store_true", help="do not record the operators' input shapes")
     parser.add_argument("--no-memory", action="store_true", help="do not record allocations")
