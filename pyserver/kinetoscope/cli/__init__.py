@@ -15,6 +15,9 @@ Argument = TypeVar("Argument")
 INTERRUPTED = 130
 """Exit code after Ctrl+C, as shells have it."""
 
+_DEPENDENCIES = frozenset({"msgspec", "numpy", "pygls", "lsprotocol", "cattrs", "attrs", "attr", "rich"})
+"""What `pip install --no-deps kinetoscope` leaves out: the recorder needs none of it."""
+
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="kinetoscope", description="What each line of a PyTorch program costs.")
@@ -55,6 +58,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
         return _run(words)
+    except ModuleNotFoundError as error:
+        if error.name not in _DEPENDENCIES:
+            raise
+        print(f"kinetoscope: {sys.executable} has no {error.name}: only the recorder is installed there.", file=sys.stderr)
+        print(
+            "kinetoscope: Install Kinetoscope with what it needs, on Python 3.10 or newer: python -m pip install kinetoscope",
+            file=sys.stderr,
+        )
+        return 1
     except KeyboardInterrupt:
         print("kinetoscope: interrupted", file=sys.stderr)
         return INTERRUPTED
