@@ -85,6 +85,8 @@ describe.sequential('the numbers follow their lines', () => {
     await window.page.keyboard.type('  # slow');
     await window.numbered('train.py', '# slow', '≈ CPU').waitFor();
     await window.numbered('train.py', 'in enumerate(batches(count)):', 'CPU ').waitFor();
+    const milliseconds = /CPU ([\d.]+ ms · \d+ %)/.exec(before ?? '')?.[1] ?? 'no number before';
+    await expect.poll(async () => await window.lineText('train.py', '# slow')).toContain(`≈ CPU ${milliseconds}`);
     await picture(window, 'stale-dark');
     await window.page.keyboard.press('Control+S');
     await window.page.locator('.tab.active.dirty').waitFor({ state: 'detached' });
@@ -111,7 +113,10 @@ describe.sequential('from the numbers to the code', () => {
     await window.openFile('train.py');
     await window.run('Kinetoscope: Open Lines');
     await window.webview().getByText(PRODUCT).first().waitFor();
+    await window.run('View: Hide Panel');
+    await window.run('View: Toggle Primary Side Bar Visibility');
     await picture(window, 'lines-dark');
+    await window.run('View: Toggle Primary Side Bar Visibility');
     await window.webview().getByText(PRODUCT).first().click();
     await window.tab('model.py').waitFor();
     await window.cursorOn(project.lineOf('model.py', PRODUCT));
