@@ -45,16 +45,22 @@ def _title(row: LineCost, report: LineReport) -> str:
     return f"**{escape(row.function)}, line {row.line}** ({over})"
 
 
+def _cells(*cells: str) -> str:
+    """One row of a table. Editors set columns close together; the wide space keeps numbers apart."""
+    first, *rest = cells
+    return f"| {first} | " + " | ".join(f"&emsp;{cell}" if cell else "" for cell in rest) + " |"
+
+
 def _times(row: LineCost, report: LineReport, steps: int) -> str:
-    lines = ["| | self | total | backward | share | recording |", "|:--|--:|--:|--:|--:|--:|"]
+    lines = [_cells("", "self", "total", "backward", "share", "recording"), "|:--|--:|--:|--:|--:|--:|"]
     if report.device_us.total > 0:
         whole = row.gpu_total_us + row.gpu_backward_total_us
         cells = [row.gpu_us / steps, row.gpu_total_us / steps, row.gpu_backward_total_us / steps]
         share = fmt.share(whole / report.device_us.total)
-        lines.append(f"| GPU | {' | '.join(fmt.time_us(cell) for cell in cells)} | {share} | {fmt.time_us(whole)} |")
+        lines.append(_cells("GPU", *(fmt.time_us(cell) for cell in cells), share, fmt.time_us(whole)))
     cells = [row.cpu_self_us / steps, row.cpu_total_us / steps, row.cpu_backward_total_us / steps]
     share = fmt.share(row.cpu_total_us / report.recording_us) if report.recording_us > 0 else ""
-    lines.append(f"| CPU | {' | '.join(fmt.time_us(cell) for cell in cells)} | {share} | {fmt.time_us(row.cpu_total_us)} |")
+    lines.append(_cells("CPU", *(fmt.time_us(cell) for cell in cells), share, fmt.time_us(row.cpu_total_us)))
     return "\n".join(lines)
 
 
@@ -88,11 +94,11 @@ def _memory(row: LineCost, steps: int) -> str:
 def _work(title: str, items: list[WorkItem], steps: int) -> str:
     if not items:
         return ""
-    lines = [f"| {title} | calls | CPU | GPU |", "|:--|--:|--:|--:|"]
+    lines = [_cells(title, "calls", "CPU", "GPU"), "|:--|--:|--:|--:|"]
     for item in items[:_MOST_WORK]:
         name = escape(item.name) + (" (backward)" if item.backward else "")
         host, device = (fmt.time_us(value / steps) if value else "" for value in (item.host_us, item.device_us))
-        lines.append(f"| {name} | {fmt.count(item.calls / steps)} | {host} | {device} |")
+        lines.append(_cells(name, fmt.count(item.calls / steps), host, device))
     if len(items) > _MOST_WORK:
-        lines.append(f"| … and {fmt.count(len(items) - _MOST_WORK)} more | | | |")
+        lines.append(_cells(f"… and {fmt.count(len(items) - _MOST_WORK)} more", "", "", ""))
     return "\n".join(lines)
