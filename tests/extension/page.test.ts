@@ -1,0 +1,213 @@
+/**
+ * The Lines page in a real browser, as a person uses it: keys, clicks, what is to be read.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { chromiumPath, openBrowser, Playground } from './playground/playground';
+import type { PlaygroundOptions } from './playground/playground';
+import { largeView, ROWS, VIEW } from './playground/sample';
+import { THEMES } from './playground/themes';
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+vi.setConfig({ testTimeout: 60_000 });
+
+describe.skipIf(!existsSync(chromiumPath))('the Lines page', () => {
+  let browser: Browser;
+  const opened: Playground[] = [];
+  beforeAll(async () => {
+    execFileSync(process.execPath, [path.join(root, 'scripts/build.mjs')]);
+    browser = await openBrowser();
+  }, 60_000);
+  afterAll(async () => await browser.close());
+  afterEach(async () => {
+    for (const { page } of opened.splice(0)) {
+      await page.close();
+    }
+  });
+  const open = async (options: PlaygroundOptions = {}) => {
+    const playground = await Playground.open(browser, options);
+    opened.push(playground);
+    return playground;
+  };
+  const ready = async (options: PlaygroundOptions = {}) => {
+    const playground = await open(options);
+    await playground.page.locator('.row').first().waitFor();
+    return playground;
+  };
+
+  test('ranks the lines by own GPU time, says of which run, and what it cost as a whole', async () => {
+    const { page } = await ready();
+    expect(await page.locator('.row code').first().innerText()).toBe('return self.down(F.gelu(self.up(x)))');
+    expect(await page.locator('.row .amount').first().innerText()).toMatch(/30 %\s*42\.7 ms/);
+    expect(await page.locator('h1').innerText()).toBe('train.py');
+    expect(await page.locator('.totals').innerText()).toContain('143 ms / step');
+    expect(await page.locator('.notices').innerText()).toContain('prepare() ran a hot Python loop');
+  });
+
+  test('tells a line that is known by its function only from one that is exact', async () => {
+    const { page } = await ready();
+    const precision = (text: string) => page.locator('.row', { hasText: text }).locator('.precision').innerText();
+    expect(await precision('core.py:12')).toContain('whole function');
+    expect(await precision('self.down')).toContain('exact line');
+  });
+
+  test('shows names as they are: nothing in them is markup', async () => {
+    const evil = '<img src=x onerror="window.hacked=1"><b>bold</b>';
+    const [first] = ROWS;
+    const view = { ...VIEW, rows: [{ ...(first ?? never()), source: evil, function: evil }], notices: [evil] };
+    const { page } = await ready({ view });
+    expect(await page.locator('.row code').innerText()).toBe(evil);
+    expect(await page.locator('#root img, #root b').count()).toBe(0);
+  });
+
+  test('opens a line with a click on it, wherever it is', async () => {
+    const playground = await ready();
+    await playground.page.locator('.row code', { hasText: 'optimizer.step()' }).click();
+    await expect.poll(() => playground.requests('host/open')).toEqual([{ file: '/home/ada/minigpt/train.py', line: 43 }]);
+  });
+
+  test('is worked by keyboard: one tab stop, arrows, Space for what is behind a line, Enter for its source', async () => {
+    const playground = await ready();
+    const { page } = playground;
+    await page.locator('[role=grid]').focus();
+    await page.keyboard.press('ArrowDown');
+    expect(await page.locator('.row.selected code').innerText()).toContain('scaled_dot_product_attention');
+    await page.keyboard.press('Space');
+    await page.locator('.stack .link', { hasText: 'train.py:71' }).waitFor();
+    expect(await page.locator('.work').allInnerTexts()).toHaveLength(5);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => playground.requests('host/open')).toEqual([{ file: '/home/ada/minigpt/minigpt/model.py', line: 70 }]);
+    await page.keyboard.press('ArrowLeft');
+    expect(await page.locator('.detail').count()).toBe(0);
+    const active = await page.locator('[role=grid]').getAttribute('aria-activedescendant');
+    expect(await page.locator(`#${active ?? ''}`).getAttribute('aria-selected')).toBe('true');
+  });
+
+  test('opens every frame of a call stack', async () => {
+    const playground = await ready();
+    await playground.page.locator('.twistie').first().click();
+    await playground.page.locator('.stack .link', { hasText: 'evaluate.py:14' }).click();
+    await expect.poll(() => playground.requests('host/open')).toEqual([{ file: '/home/ada/minigpt/evaluate.py', line: 14 }]);
+  });
+
+  test('filters: / goes there, Escape clears, Enter goes back to the lines; a filter that keeps nothing says so', async () => {
+    const { page } = await ready();
+    await page.keyboard.press('/');
+    await page.keyboard.type('attention.forward');
+    expect(await page.locator('.filter .count').innerText()).toBe('2 of 15');
+    await page.keyboard.type('xyz');
+    await page.getByText('No line matches the filter').waitFor();
+    await page.keyboard.press('Escape');
+    expect(await page.locator('.filter .count').innerText()).toBe('15');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('grid');
+  });
+
+  test('changes metric and amounts, and sorts by any column', async () => {
+    const { page } = await ready();
+    await page.getByText('CPU', { exact: true }).click();
+    expect(await page.locator('.row code').first().innerText()).toBe('loss.backward()');
+    expect(await page.locator('.row .amount').first().innerText()).toMatch(/32 %\s*32\.4 ms/);
+    await page.getByText('per run').click();
+    expect(await page.locator('.row .amount').first().innerText()).toMatch(/32 %\s*162 ms/);
+    await page.getByRole('button', { name: 'Calls' }).click();
+    expect(await page.locator('.row code').first().innerText()).toContain('self.tokens');
+    expect(await page.locator('[role=columnheader]', { hasText: 'Calls' }).getAttribute('aria-sort')).toBe('descending');
+  });
+
+  test('offers no GPU numbers for a run without a device', async () => {
+    const device_us = { attributed: 0, library: 0, unattributed: 0, total: 0 };
+    const { page } = await ready({ view: { ...VIEW, metric: 'cpu_time', device_us } });
+    expect(await page.locator('input[name=metric]').first().isDisabled()).toBe(true);
+    expect(await page.locator('[role=columnheader]').allInnerTexts()).not.toContain('GPU self');
+  });
+
+  test('copies the lines that are shown', async () => {
+    const playground = await ready();
+    await playground.page.locator('.filter input').fill('backward');
+    await playground.page.getByRole('button', { name: 'Markdown' }).click();
+    await expect.poll(() => playground.requests('host/copy')).toHaveLength(1);
+    const [copied] = playground.requests('host/copy');
+    expect(copied?.what).toBe('1 line as Markdown');
+    expect(copied?.text).toContain('`loss.backward()`');
+  });
+
+  test('shows the line that is asked for, also one that is filtered out or far down', async () => {
+    const playground = await ready({ view: largeView(3000) });
+    const { page } = playground;
+    await page.locator('.filter input').fill('layer_17');
+    const line = { file: '/home/ada/minigpt/package/module_81.py', line: 2710 };
+    await playground.send({ kind: 'event', event: 'show-line', data: line });
+    await page.locator('.row.selected', { hasText: 'self.layer_2700(x)' }).waitFor();
+    await page.locator('.detail').waitFor();
+    expect(await page.locator('.row').count()).toBeLessThan(40);
+  });
+
+  test('asks again when the run is another', async () => {
+    const playground = await ready();
+    await playground.send({ kind: 'event', event: 'run-changed', data: {} });
+    await expect.poll(() => playground.requests('kinetoscope/lines/view')).toHaveLength(2);
+  });
+
+  describe('says why there is nothing to see', () => {
+    test('while a run is being read, with how far it is', async () => {
+      const playground = await open({ view: null });
+      await playground.page.getByText('Waiting for the server…').waitFor();
+      const progress = { run: '/r', stage: 'reading', done: 30, total: 100, problem: null } as const;
+      await playground.send({ kind: 'event', event: 'read-progress', data: progress });
+      await playground.page.getByText('Reading the run…').waitFor();
+      expect(await playground.page.locator('progress').getAttribute('value')).toBe('30');
+    });
+
+    test('when it can’t be read', async () => {
+      const playground = await open({ view: 'The trace is damaged at byte 7. Profile again.' });
+      await playground.page.getByText('The trace is damaged at byte 7. Profile again.').waitFor();
+      await playground.page.getByRole('button', { name: 'Show log' }).click();
+      await expect.poll(() => playground.requests('host/run')).toEqual([{ command: 'show-log' }]);
+    });
+
+    test('when no run is active', async () => {
+      const { page } = await open({ view: { ...VIEW, run: null, rows: [], notices: [], reason: 'No run is active. Profile a script.' } });
+      await page.getByText('No run is active. Profile a script.').waitFor();
+    });
+  });
+
+  test.runIf(process.env.KINETOSCOPE_SCREENSHOTS === '1').each(Object.keys(THEMES))(
+    'is worth looking at in the theme %s',
+    async (theme) => {
+      for (const widthPx of [400, 1200]) {
+        const { page } = await ready({ theme, widthPx });
+        await page.locator('[role=grid]').focus();
+        await page.keyboard.press('Space');
+        await page.locator('.stack').first().waitFor();
+        await page.screenshot({ path: path.join(root, `out/playground/lines-${theme}-${widthPx}.png`) });
+      }
+    },
+  );
+
+  test.each(Object.keys(THEMES))('fits 400 pixels in the theme %s, with an outline on what has the focus', async (theme) => {
+    const { page } = await ready({ theme, widthPx: 400 });
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    expect(overflow).toBe(0);
+    const [row] = await page.locator('.row').evaluateAll((rows) => rows.map((each) => each.scrollWidth - each.clientWidth));
+    expect(row).toBe(0);
+    await page.keyboard.press('Tab');
+    const outline = await page.evaluate(() => getComputedStyle(document.activeElement?.closest('.segment') ?? document.body).outlineStyle);
+    expect(outline).toBe('solid');
+  });
+});
+
+test('the pages’ styles have no colours of their own', () => {
+  for (const file of ['shared/shell.css', 'shared/icons.css', 'lines/lines.css']) {
+    const css = readFileSync(path.join(root, 'extension/webview', file), 'utf8').replaceAll(/\/\*.*?\*\//gs, '');
+    expect(css.match(/#[0-9a-f]{3,8}\b|\brgba?\(|\bhsla?\(/gi) ?? [], file).toEqual([]);
+  }
+});
+
+function never(): never {
+  throw new Error('the sample has no rows');
+}
