@@ -9,7 +9,8 @@ import type { Interpreters } from '../python/interpreters';
 import { profileSettings } from '../settings';
 import { askOptions } from './options';
 import type { ProfileOptions } from './options';
-import type { ProfileTasks } from './tasks';
+import { TASK_TYPE } from './tasks';
+import type { ProfileTaskDefinition, ProfileTasks } from './tasks';
 
 interface LastProfile {
   readonly file: string;
@@ -98,6 +99,9 @@ export class ProfileCommands {
 
   private async start(file: vscode.Uri, options: ProfileOptions): Promise<void> {
     try {
+      if (!(await endedBefore(file))) {
+        return;
+      }
       await saveUnsaved(file);
       const { path: python } = await this.interpreters.chooseForProfiling(file);
       await this.memory.update(LAST, { file: file.fsPath, options } satisfies LastProfile);
@@ -121,6 +125,38 @@ export class ProfileCommands {
       }
     });
   }
+}
+
+/** Asks what to do where the script still runs since it was profiled last. False: leave it. */
+async function endedBefore(file: vscode.Uri): Promise<boolean> {
+  const running = vscode.tasks.taskExecutions.find(({ task }) => {
+    const { type, program } = task.definition as Partial<ProfileTaskDefinition>;
+    return type === TASK_TYPE && program === file.fsPath;
+  });
+  if (!running) {
+    return true;
+  }
+  const again = 'Stop It and Profile Again';
+  const name = path.basename(file.fsPath);
+  if ((await vscode.window.showWarningMessage(`${name} is still running since it was profiled last.`, again)) !== again) {
+    return false;
+  }
+  await new Promise<void>((resolve) => {
+    const ended = vscode.tasks.onDidEndTask(({ execution }) => {
+      if (execution === running) {
+        ended.dispose();
+        resolve();
+      }
+    });
+    // It may have ended while the question stood there.
+    if (vscode.tasks.taskExecutions.includes(running)) {
+      running.terminate();
+    } else {
+      ended.dispose();
+      resolve();
+    }
+  });
+  return true;
 }
 
 /** Saves the script and every other changed Python file: the program reads them from disk. */
