@@ -5,23 +5,19 @@
 import * as vscode from 'vscode';
 import { asProblem } from '../problem';
 import type { Server } from '../server/server';
-import type { HeatLine } from '../server/wire';
 import { heatShown } from '../settings';
 import { BAR_WIDTH_CH, groupHeat, LEVELS } from './bars';
 import type { Level } from './bars';
-import { barsOf, movedBars, sameBars } from './moved';
-import type { Bars } from './moved';
 
-const PAUSE_MS = 150;
-
-/** An editor has drawn what it was sent after this time, if it is not overwhelmed. */
-const SETTLED_MS = 500;
+/**
+ * Edits come in bursts, and the editor moves the bars along by itself: nothing is drawn before a pause. An editor takes decorations without a
+ * version, so that bars drawn amid typing could land where their lines were a keystroke ago.
+ */
+const PAUSE_MS = 250;
 
 export class Heat implements vscode.Disposable {
   private readonly types = new Map<string, vscode.TextEditorDecorationType>();
   private readonly timers = new Map<string, NodeJS.Timeout>();
-  /** The bars of each document as they are on the screen, moved along with edits. */
-  private readonly drawn = new Map<vscode.TextDocument, { readonly bars: Bars; readonly atMs: number }>();
   private readonly hot = new Set<vscode.TextEditor>();
   private readonly subscriptions: vscode.Disposable[];
 
@@ -38,8 +34,11 @@ export class Heat implements vscode.Disposable {
       server.on('kinetoscope/lines/changed', ({ uri }) => this.refreshAll(uri)),
       server.onDidChangeState(() => this.refreshAll(null)),
       vscode.window.onDidChangeVisibleTextEditors(() => this.refreshAll(null)),
-      vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => this.edited(document, contentChanges)),
-      vscode.workspace.onDidCloseTextDocument((document) => this.drawn.delete(document)),
+      vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+        if (contentChanges.length > 0) {
+          this.schedule(document);
+        }
+      }),
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (event.affectsConfiguration('kinetoscope.inline')) {
           this.refreshAll(null);
@@ -63,21 +62,6 @@ export class Heat implements vscode.Disposable {
     }
   }
 
-  private edited(document: vscode.TextDocument, changes: readonly vscode.TextDocumentContentChangeEvent[]): void {
-    if (changes.length === 0) {
-      return;
-    }
-    const drawn = this.drawn.get(document);
-    // Bars that were drawn a moment ago may have met this edit on their way to the editor.
-    const moved = drawn && Date.now() - drawn.atMs > SETTLED_MS ? movedBars(drawn.bars, changes) : undefined;
-    if (drawn && moved) {
-      this.drawn.set(document, { bars: moved, atMs: drawn.atMs });
-    } else {
-      this.drawn.delete(document);
-    }
-    this.schedule(document);
-  }
-
   private schedule(document: vscode.TextDocument): void {
     const name = document.uri.toString();
     clearTimeout(this.timers.get(name));
@@ -85,28 +69,24 @@ export class Heat implements vscode.Disposable {
       name,
       setTimeout(() => {
         this.timers.delete(name);
-        void this.refresh(document, this.drawn.get(document)?.bars);
+        void this.refresh(document);
       }, PAUSE_MS),
     );
   }
 
-  /** `shown`: the bars that are on the screen now, where that is known; they are not drawn again. */
-  private async refresh(document: vscode.TextDocument, shown?: Bars): Promise<void> {
+  private async refresh(document: vscode.TextDocument): Promise<void> {
     if (document.languageId !== 'python' || document.uri.scheme !== 'file') {
       return;
     }
-    const wanted = this.server.state === 'running' && heatShown(vscode.workspace.getConfiguration('kinetoscope', document));
-    if (!wanted) {
+    const shown = this.server.state === 'running' && heatShown(vscode.workspace.getConfiguration('kinetoscope', document));
+    if (!shown) {
       this.draw(document, []);
       return;
     }
     try {
       const heat = await this.server.request('kinetoscope/lines/heat', { uri: document.uri.toString() });
-      if (heat.version !== null && heat.version !== document.version) {
-        // The text changed while the server answered: the change has scheduled another question.
-        return;
-      }
-      if (shown === undefined || !sameBars(shown, barsOf(heat.lines))) {
+      // Where the text changed while the server answered, the change has scheduled another question.
+      if (!this.timers.has(document.uri.toString()) && (heat.version === null || heat.version === document.version)) {
         this.draw(document, heat.lines);
       }
     } catch (error) {
@@ -114,8 +94,7 @@ export class Heat implements vscode.Disposable {
     }
   }
 
-  private draw(document: vscode.TextDocument, lines: readonly HeatLine[]): void {
-    this.drawn.set(document, { bars: barsOf(lines), atMs: Date.now() });
+  private draw(document: vscode.TextDocument, lines: Parameters<typeof groupHeat>[0]): void {
     const groups = groupHeat(lines.filter(({ line }) => line <= document.lineCount));
     for (const editor of vscode.window.visibleTextEditors.filter((each) => each.document === document)) {
       for (const { level, stale, lines: hot } of groups) {

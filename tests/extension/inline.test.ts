@@ -3,7 +3,6 @@
  */
 import { describe, expect, test } from 'vitest';
 import { BAR_WIDTH_CH, groupHeat, LEVELS } from '../../extension/inline/bars';
-import { barsOf, movedBars, sameBars } from '../../extension/inline/moved';
 import { neighbour } from '../../extension/inline/navigation';
 import { runDescription, when } from '../../extension/runs/describe';
 import type { HeatLine, HotSpot } from '../../extension/server/wire';
@@ -52,46 +51,6 @@ describe('heat', () => {
     expect(shown({})).toBe(true);
     expect(shown({ 'inline.enabled': false })).toBe(false);
     expect(shown({ 'inline.heat': false })).toBe(false);
-  });
-});
-
-describe('the bars after an edit', () => {
-  const bars = new Map([
-    [3, '5 '],
-    [8, '1 stale'],
-  ]);
-  const edit = (startLine: number, startCharacter: number, endLine: number, endCharacter: number, text: string) => ({
-    range: { start: { line: startLine, character: startCharacter }, end: { line: endLine, character: endCharacter } },
-    text,
-  });
-  const lines = (...changes: ReturnType<typeof edit>[]) => {
-    const moved = movedBars(bars, changes);
-    return moved && [...moved.keys()];
-  };
-
-  test.each([
-    ['lines put in above move all', [edit(0, 0, 0, 0, '# one\n# two\n')], [5, 10]],
-    ['lines put in between move those below', [edit(4, 2, 4, 2, 'x\r\n')], [3, 9]],
-    ['lines taken out above move them up', [edit(0, 0, 2, 0, '')], [1, 6]],
-    ['typing in a line moves none', [edit(2, 4, 2, 9, 'abc')], [3, 8]],
-    ['several at once are all counted', [edit(5, 0, 5, 0, '\n'), edit(0, 0, 0, 0, '\n')], [4, 10]],
-  ])('%s', (_, changes, expected) => {
-    expect(lines(...changes)).toEqual(expected);
-  });
-
-  test.each([
-    ['at the start of a line with one', edit(2, 0, 2, 0, 'x\n')],
-    ['that takes such a line out', edit(1, 3, 4, 0, '')],
-  ])('are not known after one %s', (_, change) => {
-    expect(lines(change)).toBeUndefined();
-  });
-
-  test('are compared by line, level and staleness', () => {
-    const hot: HeatLine = { line: 3, share: 0.5, level: 5, freshness: 'fresh', text: 'CPU 1.0 ms' };
-    expect(sameBars(barsOf([hot]), barsOf([{ ...hot, freshness: 'shifted', share: 0.51 }]))).toBe(true);
-    expect(sameBars(barsOf([hot]), barsOf([{ ...hot, freshness: 'stale' }]))).toBe(false);
-    expect(sameBars(barsOf([hot]), barsOf([{ ...hot, line: 4 }]))).toBe(false);
-    expect(sameBars(barsOf([hot]), barsOf([]))).toBe(false);
   });
 });
 
