@@ -21,9 +21,10 @@ def _main():
         )
         return CANNOT_START
     folder = os.path.dirname(os.path.abspath(__file__))
-    as_module = bool(__package__)
+    own_name = __package__ or ""
+    as_module = bool(own_name)
     if as_module:
-        for name in [__package__, __package__.split(".")[0]]:
+        for name in [own_name, own_name.split(".")[0]]:
             sys.modules.pop(name, None)
     elif sys.path and os.path.abspath(sys.path[0]) == folder:
         del sys.path[0]
@@ -31,6 +32,8 @@ def _main():
     import importlib.util
 
     spec = importlib.util.spec_from_file_location(PRIVATE_NAME, os.path.join(folder, "__init__.py"), submodule_search_locations=[folder])
+    assert spec is not None
+    assert spec.loader is not None
     package = importlib.util.module_from_spec(spec)
     sys.modules[PRIVATE_NAME] = package
     spec.loader.exec_module(package)

@@ -1,8 +1,8 @@
 """Where one step of a program ends and the next begins, found without the program's help.
 
-The anchor is the optimizer that steps; while there is none, the outermost module that is called again and again. A boundary lies right after the
-anchor optimizer's `step()` has returned (post-hooks run inside torch's own `Optimizer.step#…` range and would cut it off), or right before the
-anchor module's next call.
+The anchor is the optimizer that steps; while there is none, the outermost module that is called again and again. A boundary lies
+right after the anchor optimizer's `step()` has returned (post-hooks run inside torch's own `Optimizer.step#…` range and would cut
+it off), or right before the anchor module's next call.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ STEPS_TO_TAKE_OVER = 3
 
 
 class StepFinder:
-    """Hooks optimizers and modules. `on_boundary` is called in the stepping thread and may raise SystemExit; other exceptions are its own affair."""
+    """Hooks optimizers and modules. `on_boundary` is called in the stepping thread and may raise SystemExit; other exceptions are
+    its own affair."""
 
     def __init__(self, torch: Any, on_boundary: OnBoundary) -> None:
         self._torch = torch
@@ -101,7 +102,7 @@ class StepFinder:
         from torch.nn import Module
         from torch.nn.modules.module import register_module_forward_pre_hook
 
-        call_code = Module._call_impl.__code__
+        call_code = Module._call_impl.__code__  # pyright: ignore[reportPrivateUsage]
 
         def before_any_module(module: Any, _inputs: Any) -> None:
             if self._module_hook is None or is_nested():

@@ -65,7 +65,8 @@ def _check_torch() -> None:
     if importlib.util.find_spec("torch") is None:
         raise Problem(
             f"There is no torch in {sys.executable}.",
-            f"Choose the interpreter of the environment that your script runs in, or install torch into this one: {sys.executable} -m pip install torch",
+            "Choose the interpreter of the environment that your script runs in, or install torch into this one: "
+            f"{sys.executable} -m pip install torch",
         )
     version = _torch_version()
     if version is None:

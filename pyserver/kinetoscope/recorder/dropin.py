@@ -26,12 +26,15 @@ def _open(path: str, mode: str) -> Any:
 
 
 class profile(torch_profile):  # noqa: N801 - takes the place of torch's
-    """Like `torch.profiler.profile`, with the same arguments. Each time a trace is ready, a run is written before `on_trace_ready` is called.
+    """Like `torch.profiler.profile`, with the same arguments. Each time a trace is ready, a run is written before
+    `on_trace_ready` is called.
 
-    `run_folder` is the folder of runs (default `.kinetoscope` in the working directory), `run_name` the run's name (default: time and script).
-    `runs` lists the paths of the runs that were written. A run that cannot be written is told on stderr; the program goes on.
+    `run_folder` is the folder of runs (default `.kinetoscope` in the working directory), `run_name` the run's name (default: time
+    and script). `runs` lists the paths of the runs that were written. A run that cannot be written is told on stderr; the program
+    goes on.
 
-    `export_chrome_trace` can be called any number of times, and writes the trace with the line log inside; other tools ignore that.
+    `export_chrome_trace` can be called any number of times, and writes the trace with the line log inside; other tools ignore
+    that.
     """
 
     def __init__(self, *, run_folder: str | None = None, run_name: str | None = None, **arguments: Any) -> None:

@@ -1,4 +1,5 @@
-"""The ways in which a process ends or multiplies without asking: SIGTERM, `os._exit`, fork. And a way into the main thread from another one."""
+"""The ways in which a process ends or multiplies without asking: SIGTERM, `os._exit`, fork. And a way into the main thread from
+another one."""
 
 from __future__ import annotations
 
@@ -9,7 +10,8 @@ from types import FrameType
 from typing import Any, Callable
 
 WAKE_SIGNAL = getattr(signal, "SIGURG", None)
-"""Ignored by default and used by nobody we know; as its handler runs in the main thread even while that waits for a lock, it carries requests there."""
+"""Ignored by default and used by nobody we know; as its handler runs in the main thread even while that waits for a lock, it
+carries requests there."""
 
 
 class Guards:

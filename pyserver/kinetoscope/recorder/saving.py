@@ -37,7 +37,8 @@ def check_folder(folder: str) -> None:
 
 
 def save_run(folder: str, name: str, recording: dict[str, Any], write_trace: WriteTrace) -> str:
-    """Write one run and return its absolute path. `recording` is the object that goes into the trace; its `run` is the manifest without `traces`.
+    """Write one run and return its absolute path. `recording` is the object that goes into the trace; its `run` is the manifest
+    without `traces`.
 
     Raises Problem where that fails; nothing new is left behind then, and nothing old is touched.
     """
@@ -89,7 +90,8 @@ def _ignore_in_git(folder: str) -> None:
 
 
 def _reserve(folder: str, name: str) -> tuple[str, str]:
-    """The final path and a fresh `.partial` folder beside it. A name that is taken gets `-2`, `-3` …, also while another process writes it."""
+    """The final path and a fresh `.partial` folder beside it. A name that is taken gets `-2`, `-3` …, also while another process
+    writes it."""
     number = 1
     while True:
         candidate = name if number == 1 else f"{name}-{number}"

@@ -1,7 +1,7 @@
 """Programs that use `torch.profiler` (or `torch.autograd.profiler.profile`) themselves: their trace becomes the run.
 
-Both go through one class, `torch.autograd.profiler.profile`, which is watched here. A Kineto result can be saved only once; so when the program
-exports it, the exported file is copied, and when it does not, we export it at the latest moment.
+Both go through one class, `torch.autograd.profiler.profile`, which is watched here. A Kineto result can be saved only once; so
+when the program exports it, the exported file is copied, and when it does not, we export it at the latest moment.
 """
 
 from __future__ import annotations
@@ -27,6 +27,10 @@ class Cycle:
     def __init__(self, profile: Any, recording: Recording) -> None:
         self.profile = profile
         self.recording = recording
+
+
+def _copy(source: str, target: str) -> None:
+    shutil.copyfile(source, target)
 
 
 class ScriptProfiler:
@@ -127,7 +131,7 @@ class ScriptProfiler:
         for cycle in self._unsaved:
             if cycle.profile is profile:
                 self._unsaved.remove(cycle)
-                self._save(cycle, lambda target: shutil.copyfile(path, target) and None, None)
+                self._save(cycle, functools.partial(_copy, path), None)
                 return
 
     def flush(self, exit_code: int | None) -> None:

@@ -1,11 +1,12 @@
-"""The recorder of one process: waits for the window, records it, saves it, and keeps what there is when the program ends otherwise.
+"""The recorder of one process: waits for the window, records it, saves it, and keeps what there is when the program ends
+otherwise.
 
-    torch imported ──> START ──(skip steps)──> WINDOW ──(record steps)──> DONE
-                         │ 60 s                                            ▲
-                         └────> IDLE ──(skip steps)──> WINDOW ─────────────┘
+    torch imported ──> START ──(skip steps)──> WINDOW ──(record steps)──> DONE │ 60 s                                            ▲
+    └────> IDLE ──(skip steps)──> WINDOW ─────────────┘
 
-From torch's import until the window opens, the start of the program is recorded as well, in case the program ends before; it is dropped when the window
-opens. When the script starts a profiler of its own, ours steps aside (SCRIPT), and what the script records becomes the run.
+From torch's import until the window opens, the start of the program is recorded as well, in case the program ends before; it is
+dropped when the window opens. When the script starts a profiler of its own, ours steps aside (SCRIPT), and what the script
+records becomes the run.
 """
 
 from __future__ import annotations
@@ -62,7 +63,8 @@ class Session:
     # Torch comes
 
     def before_torch(self) -> None:
-        """Keep Kineto's own log lines off the user's terminal. Kineto reads the variable in its first start; `os.environ` never shows it."""
+        """Keep Kineto's own log lines off the user's terminal. Kineto reads the variable in its first start; `os.environ` never
+        shows it."""
         if "KINETO_LOG_LEVEL" not in os.environ:
             os.putenv("KINETO_LOG_LEVEL", QUIET_KINETO)
 
@@ -217,9 +219,8 @@ class Session:
                 return
             window_is_due = False
         if window_is_due:
-            if running and recording is not None and recording.thread != here:
-                if not self._have_main_thread_stop():
-                    return
+            if running and recording is not None and recording.thread != here and not self._have_main_thread_stop():
+                return
             self._drop()
             self._begin(WINDOW)
         elif self.state == IDLE and self._boundaries == self.options.skip - 1 and self._line_log is None:

@@ -10,9 +10,9 @@ KINDS = {1: "LINE", 2: "ENTER", 3: "LEAVE", 4: "RESET", 5: "DARK"}
 def events(recording, thread):
     """`(t_ns, kind, code index, line)` of one thread."""
     data = zlib.decompress(base64.b64decode(thread["data"]))
-    numbers = struct.unpack("<%dq" % (len(data) // 8), data)
+    numbers = struct.unpack(f"<{len(data) // 8}q", data)
     assert len(numbers) == 2 * thread["count"]
-    return [(t, KINDS[word & 15], word >> 36, word >> 4 & 0xFFFFFFFF) for t, word in zip(numbers[::2], numbers[1::2])]
+    return [(t, KINDS[word & 15], word >> 36, word >> 4 & 0xFFFFFFFF) for t, word in zip(numbers[::2], numbers[1::2], strict=False)]
 
 
 def walk(recording, thread):
@@ -25,7 +25,7 @@ def walk(recording, thread):
         latest = t
         if kind == "RESET":
             stack, is_dark = [], False
-            story.append("reset:%d" % line)
+            story.append(f"reset:{line}")
         elif is_dark:
             continue
         elif kind == "DARK":
@@ -33,7 +33,7 @@ def walk(recording, thread):
             story.append("dark")
         elif kind == "ENTER":
             stack.append(code)
-            story.append(">%s:%d" % (name, line))
+            story.append(f">{name}:{line}")
         elif kind == "LINE":
             assert stack, "a line outside all frames"
             assert stack[-1] == code, "a line of a frame that is not innermost"

@@ -198,7 +198,8 @@ def test_a_long_start_is_recorded_to_a_limit(record, tmp_path, python):
     starter.write_text(
         f"""
 import importlib.util, sys
-spec = importlib.util.spec_from_file_location("_kinetoscope_recorder", {str(RECORDER / "__init__.py")!r}, submodule_search_locations=[{str(RECORDER)!r}])
+folder = {str(RECORDER)!r}
+spec = importlib.util.spec_from_file_location("_kinetoscope_recorder", folder + "/__init__.py", submodule_search_locations=[folder])
 package = importlib.util.module_from_spec(spec)
 sys.modules["_kinetoscope_recorder"] = package
 spec.loader.exec_module(package)

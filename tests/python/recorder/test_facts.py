@@ -54,7 +54,7 @@ def test_the_recording_becomes_the_first_key_of_any_trace(trace):
     target = io.BytesIO()
     load("saving").insert_recording(io.BytesIO(trace.encode()), target, {"format": 1})
     read = json.loads(target.getvalue())
-    assert list(read)[0] == "kinetoscope"
+    assert next(iter(read)) == "kinetoscope"
     original = json.loads(trace)
     assert {**read, "kinetoscope": 0} == {"kinetoscope": 0, **(original if isinstance(original, dict) else {"traceEvents": original})}
 

@@ -1,7 +1,7 @@
 """The line log is exact: for programs whose every line is known, the story of each thread is the one that the source tells.
 
-A story is written as in `decode.walk`: `>name:line` enters a frame, a number is a line that begins, `<` leaves. `decode.walk` also checks that
-time never runs backwards and that every event fits the stack.
+A story is written as in `decode.walk`: `>name:line` enters a frame, a number is a line that begins, `<` leaves. `decode.walk`
+also checks that time never runs backwards and that every event fits the stack.
 """
 
 import json
@@ -114,7 +114,7 @@ def test_every_file_comes_with_its_text(logged):
 
 @pytest.mark.parametrize(("program", "function"), [("hot_loop", "hot"), ("hot_recursion", "fib")])
 def test_hot_code_becomes_coarse_and_the_log_stays_small(logged, program, function):
-    version, recordings = logged
+    _version, recordings = logged
     recording = recordings[program]
     assert [code["name"] for code in recording["codes"] if code["coarse"]] == [function]
     assert function in recording["notices"]["coarse"]

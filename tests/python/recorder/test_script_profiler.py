@@ -1,4 +1,5 @@
-"""Programs that use torch's profiler themselves keep working, and what they record becomes the run; and the drop-in that writes runs anywhere."""
+"""Programs that use torch's profiler themselves keep working, and what they record becomes the run; and the drop-in that writes
+runs anywhere."""
 
 import gzip
 import json

@@ -1,7 +1,7 @@
 """The words of the line log, and the buffers they are written to.
 
-An event is a pair of int64 `(t_ns, word)` with `word = code << 36 | line << 4 | kind`. A thread's buffer is written by one call with both, so that
-whatever interrupts the thread between two instructions (a signal handler, a finaliser) can never tear a pair.
+An event is a pair of int64 `(t_ns, word)` with `word = code << 36 | line << 4 | kind`. A thread's buffer is written by one call
+with both, so that whatever interrupts the thread between two instructions (a signal handler, a finaliser) can never tear a pair.
 """
 
 from __future__ import annotations
@@ -63,7 +63,8 @@ class ThreadLog:
 
 
 def pack(logs: Sequence[ThreadLog]) -> list[dict[str, Any]]:
-    """The logs as the run format's `threads`. Logs of one native thread (whose Python state came and went) become one, in order of creation."""
+    """The logs as the run format's `threads`. Logs of one native thread (whose Python state came and went) become one, in order
+    of creation."""
     merged: dict[int, tuple[str, array[int]]] = {}
     for log in logs:
         if len(log.buffer) <= 2:  # nothing, or an empty stack

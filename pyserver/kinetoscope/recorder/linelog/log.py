@@ -1,7 +1,8 @@
 """What both means of logging lines share: the threads' logs, the watch over what they grow by, and the export.
 
-The callbacks on the hot path only append. All judgement is made by a watch thread that looks at the buffers fifty times a second: it finds code that
-runs (nearly) as fast as an empty loop being logged, which no code does that launches operators, and has it set coarse; and it ends a log that is full.
+The callbacks on the hot path only append. All judgement is made by a watch thread that looks at the buffers fifty times a second:
+it finds code that runs (nearly) as fast as an empty loop being logged, which no code does that launches operators, and has it set
+coarse; and it ends a log that is full.
 """
 
 from __future__ import annotations
@@ -202,7 +203,8 @@ class Logger(LineLog):
         for log in self.logs:
             log.dark()
         self.notices["log-full"] = (
-            f"The line log was full after {MAX_EVENTS:,} events; what came later is known by function at best. Record fewer or shorter steps."
+            f"The line log was full after {MAX_EVENTS:,} events; what came later is known by function at best. "
+            "Record fewer or shorter steps."
         )
 
     def _note_coarse(self, index: int) -> None:
@@ -291,7 +293,7 @@ class Logger(LineLog):
 
     def _look(self) -> None:
         total = 0
-        alive = sys._current_frames()
+        alive = sys._current_frames()  # pyright: ignore[reportPrivateUsage]
         for log in list(self.logs):
             length = len(log.buffer)
             total += length // 2

@@ -1,7 +1,7 @@
 """The line log on Python 3.12 and later, by `sys.monitoring`.
 
-PY_START and PY_RESUME are watched everywhere to find code objects: library code answers DISABLE once and costs nothing after that; user code gets
-local events. PY_UNWIND and PY_THROW exist only globally. A callback costs one call and one append.
+PY_START and PY_RESUME are watched everywhere to find code objects: library code answers DISABLE once and costs nothing after
+that; user code gets local events. PY_UNWIND and PY_THROW exist only globally. A callback costs one call and one append.
 """
 
 from __future__ import annotations
@@ -168,8 +168,8 @@ class MonitoringLog(Logger):
             self._drop(self.table.codes[index])
 
     def _drop(self, code: CodeType) -> None:
-        """Even the calls of `code` are hot: from now on it is like a library's. Each thread that is inside it gets its stack written anew by
-        its own next event, because only the thread itself knows a moment at which log and stack agree."""
+        """Even the calls of `code` are hot: from now on it is like a library's. Each thread that is inside it gets its stack
+        written anew by its own next event, because only the thread itself knows a moment at which log and stack agree."""
         inside = [ident for ident, frame in sys._current_frames().items() if self._is_inside(frame, code)]  # pyright: ignore[reportPrivateUsage]
         self._dropped.add(id(code))
         self._known.discard(id(code))

@@ -1,8 +1,8 @@
 """The interpreter's thread states, seen through ctypes, on Python 3.9–3.11.
 
-`sys.settrace` reaches only the thread that calls it. `_PyEval_SetTrace`, which CPython exports, takes any thread's state, and Python 3.12 does just this
-in `threading.settrace_all_threads`. The places of two fields inside the state are found by looking for values that are known, not by a table of
-versions. All calls hold the GIL.
+`sys.settrace` reaches only the thread that calls it. `_PyEval_SetTrace`, which CPython exports, takes any thread's state, and
+Python 3.12 does just this in `threading.settrace_all_threads`. The places of two fields inside the state are found by looking for
+values that are known, not by a table of versions. All calls hold the GIL.
 """
 
 from __future__ import annotations

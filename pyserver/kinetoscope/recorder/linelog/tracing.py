@@ -1,10 +1,11 @@
 """The line log on Python 3.9–3.11, by `sys.settrace`.
 
-Every thread gets a trace function of its own, whose closures append to the thread's log. Nothing is installed while nothing is recorded: at the start
-the trace functions are set in all threads from outside (`threadstates`), and on the frames that are open already.
+Every thread gets a trace function of its own, whose closures append to the thread's log. Nothing is installed while nothing is
+recorded: at the start the trace functions are set in all threads from outside (`threadstates`), and on the frames that are open
+already.
 
-Tracing slows the evaluation of all bytecode of a thread, also of code that logs nothing. A thread in which code was found to be hot is therefore
-not traced at all (it is DARK) until the watch finds that no hot frame is its innermost user frame any more.
+Tracing slows the evaluation of all bytecode of a thread, also of code that logs nothing. A thread in which code was found to be
+hot is therefore not traced at all (it is DARK) until the watch finds that no hot frame is its innermost user frame any more.
 """
 
 from __future__ import annotations
@@ -35,13 +36,17 @@ class TracedThread:
         self.stack_when_dark: Stack = []
         self._table = table
         self._known: dict[int, Known] = {}
+        self._library: set[str] = set()
         self.function = self._make()
 
     def _make(self) -> TraceFunction:
-        known, look_up = self._known, self._look_up
+        known, look_up, library = self._known, self._look_up, self._library
         write, now = self.log.write, perf_counter_ns
 
         def on_call(frame: FrameType, _event: str, _argument: Any) -> TraceFunction | None:
+            # Most calls are a library's: they cost one look at a set.
+            if frame.f_code.co_filename in library:
+                return None
             code = frame.f_code
             local, word, _ = known.get(id(code)) or look_up(code)
             if local is not None:
@@ -52,7 +57,9 @@ class TracedThread:
 
     def _look_up(self, code: CodeType) -> Known:
         found: Known = (None, 0, code)
-        if self._table.user.owns(code.co_filename):
+        if not self._table.user.owns(code.co_filename):
+            self._library.add(code.co_filename)
+        else:
             base = self._table.index(code) << CODE_SHIFT
             found = (self._make_local(base | LINE, base | LEAVE), base | ENTER, code)
         self._known[id(code)] = found
@@ -174,9 +181,16 @@ class TracingLog(Logger):
 
     def restart(self) -> None:
         super().restart()
+        if not self.is_running or self._states is None:
+            return
+        ours = self._our_functions()
+        tracers = {ident: self._states.trace_object(state) for ident, state in self._states.all().items()}
         for thread in self._threads.values():
-            if thread.hot and self.is_running:
+            tracer = tracers.get(thread.log.ident, 0)
+            if thread.hot:
                 thread.log.dark()
+            elif tracer and tracer not in ours:
+                self._give_way(thread)
 
     # Hot code
 
@@ -209,12 +223,17 @@ class TracingLog(Logger):
             if not tracer:
                 if thread is None or not thread.hot or not self._is_in(thread.hot, frames.get(ident)):
                     self._arm_thread(ident, state, frames.get(ident))
-            elif tracer not in ours and thread is not None and not thread.log.is_dark:
-                thread.log.dark()
-                name = thread.log.name or str(thread.log.native_id)
-                self.notices["line-log-off"] = (
-                    f"The program set a trace function of its own; lines of thread {name} are not known from then on."
-                )
+            elif tracer not in ours and thread is not None:
+                self._give_way(thread)
+
+    def _give_way(self, thread: TracedThread) -> None:
+        """Somebody else's trace function runs in the thread."""
+        if not thread.log.is_dark:
+            thread.log.dark()
+            name = thread.log.name or str(thread.log.native_id)
+            self.notices["line-log-off"] = (
+                f"The program set a trace function of its own; lines of thread {name} are not known from then on."
+            )
 
     def _is_in(self, hot: set[int], frame: FrameType | None) -> bool:
         frames = self._user_frames(frame)

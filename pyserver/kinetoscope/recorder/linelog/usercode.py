@@ -59,7 +59,8 @@ class UserCode:
 
 
 class CodeTable:
-    """The logged code objects and their files. It keeps the code objects alive, so that their `id` names them for the recording's whole time."""
+    """The logged code objects and their files. It keeps the code objects alive, so that their `id` names them for the recording's
+    whole time."""
 
     def __init__(self, user: UserCode) -> None:
         self.user = user
