@@ -32,14 +32,12 @@ describe.sequential('a script is profiled', () => {
     const hint = HINT.exec(await window.lineText('train.py', SLEEP))?.[0] ?? '';
     const [, milliseconds] = /CPU ([\d.]+) ms/.exec(hint) ?? [];
     expect(Number(milliseconds)).toBeGreaterThanOrEqual(200); // it sleeps 200 ms a step
-    expect(Number(milliseconds)).toBeLessThan(260);
 
     await window.lenses('train.py').first().waitFor();
-    const bars = await window.bars('train.py');
-    expect(bars.map(({ line }) => line).find((line) => line.includes(SLEEP))).toBeDefined();
+    await expect.poll(async () => (await window.bars('train.py')).filter(({ line }) => line.includes(SLEEP))).toHaveLength(1);
     // Lines that cost nothing to speak of stay as they are.
     expect(await window.lineText('train.py', 'import sys')).toBe('import sys');
-    expect(bars.find(({ line }) => line.includes('import sys'))).toBeUndefined();
+    expect((await window.bars('train.py')).find(({ line }) => line.includes('import sys'))).toBeUndefined();
     await window.run('View: Hide Panel');
     await picture(window, 'editor-dark');
   });
@@ -54,7 +52,7 @@ describe.sequential('a script is profiled', () => {
     const { window } = at;
     await window.openFile('model.py');
     const hover = await window.hover('model.py', PRODUCT, 'weights', 'aten::matmul');
-    expect(await hover.innerText()).toMatch(/mix, line 19[\s\S]*allocated 9\.0 MiB[\s\S]*exact line/);
+    expect(await hover.innerText()).toMatch(/mix, line 19[\s\S]*allocated 4\.0 MiB[\s\S]*exact line/);
     await picture(window, 'hover-dark');
     await window.page.keyboard.press('Escape');
   });
@@ -73,13 +71,12 @@ describe.sequential('the numbers follow their lines', () => {
     await window.line('train.py', '# two').waitFor();
     await window.numbered('train.py', SLEEP).waitFor();
     expect(await numberOf()).toBe(before);
-    const bars = await window.bars('train.py');
-    expect(bars.find(({ line }) => line.includes(SLEEP))).toBeDefined();
-    expect(bars.find(({ line }) => /^#|^import|^\s*$/.test(line))).toBeUndefined();
+    await expect.poll(async () => (await window.bars('train.py')).filter(({ line }) => line.includes(SLEEP))).toHaveLength(1);
+    expect((await window.bars('train.py')).find(({ line }) => /^#|^import|^\s*$/.test(line))).toBeUndefined();
   });
 
   test('and a changed line is marked stale, no other', async () => {
-    const { window } = at;
+    const { window, project } = at;
     await window.line('train.py', SLEEP).click();
     await window.page.keyboard.press('End');
     await window.page.keyboard.type('  # slow');
@@ -88,8 +85,8 @@ describe.sequential('the numbers follow their lines', () => {
     const milliseconds = /CPU ([\d.]+ ms · \d+ %)/.exec(before ?? '')?.[1] ?? 'no number before';
     await expect.poll(async () => await window.lineText('train.py', '# slow')).toContain(`≈ CPU ${milliseconds}`);
     await picture(window, 'stale-dark');
-    await window.page.keyboard.press('Control+S');
-    await window.page.locator('.tab.active.dirty').waitFor({ state: 'detached' });
+    await window.run('File: Save');
+    await expect.poll(() => project.read('train.py')).toContain('# slow');
   });
 
   test('after the window was loaded again', async () => {
@@ -160,7 +157,7 @@ describe.sequential('the numbers can be chosen', () => {
     await window.openFile('model.py');
     await window.run('Kinetoscope: Select metric');
     await window.pick('Memory');
-    await window.numbered('model.py', PRODUCT, '+9.0 MiB').waitFor();
+    await window.numbered('model.py', PRODUCT, '+4.0 MiB').waitFor();
     await window.run('Kinetoscope: Select metric');
     await window.pick('Automatic');
     await window.numbered('model.py', PRODUCT).waitFor();

@@ -77,10 +77,16 @@ export function scene(options: HostOptions = {}, prepare: (project: Project) => 
 }
 
 /** Keeps a picture for README and docs, where KINETOSCOPE_SCREENSHOTS=1 asks for it. */
-export async function picture(window: Workbench, name: string): Promise<void> {
-  if (process.env['KINETOSCOPE_SCREENSHOTS'] === '1') {
-    const folder = path.join(root, 'media', 'screenshots');
-    mkdirSync(folder, { recursive: true });
-    await window.page.screenshot({ path: path.join(folder, `${name}.png`) });
+export async function picture({ page }: Workbench, name: string): Promise<void> {
+  if (process.env['KINETOSCOPE_SCREENSHOTS'] !== '1') {
+    return;
   }
+  const folder = path.join(root, 'media', 'screenshots');
+  mkdirSync(folder, { recursive: true });
+  // A little smaller than the window of the tests, for the size of the file.
+  const size = page.viewportSize() ?? { width: 1400, height: 900 };
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.waitForTimeout(700);
+  await page.screenshot({ path: path.join(folder, `${name}.png`) });
+  await page.setViewportSize(size);
 }

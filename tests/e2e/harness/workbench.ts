@@ -152,9 +152,14 @@ export class Workbench {
     return this.line(name, new RegExp(`${pattern(code)}\\s*${pattern(number)}`)).first();
   }
 
-  /** What a line shows, hints and texts of decorations included. */
-  async lineText(name: string, text: string | RegExp): Promise<string> {
-    return (await this.line(name, text).first().innerText()).replaceAll('\u00a0', ' ');
+  /**
+   * What the line with `text` shows, hints included. Found and read in one go: the editor uses its elements for other lines when lines move.
+   */
+  async lineText(name: string, text: string): Promise<string> {
+    const lines = await this.editor(name)
+      .locator('.view-line')
+      .evaluateAll((elements) => elements.map((element) => (element.textContent ?? '').replaceAll('\u00a0', ' ')));
+    return lines.find((line) => line.includes(text)) ?? `no line with ${text} is shown`;
   }
 
   lenses(name: string): Locator {
@@ -179,10 +184,20 @@ export class Workbench {
     const line = this.line(name, code).first();
     // After a context menu the editor believes that the mouse is still pressed, and shows no hover before the next click.
     await line.click();
-    await this.editor(name).hover({ position: { x: 500, y: 5 } });
-    await line.getByText(word).last().hover();
     const hover = this.page.locator('.monaco-hover:visible', { hasText: text }).first();
-    await hover.waitFor();
+    for (let attempt = 0; attempt < 5; attempt++) {
+      await this.editor(name).hover({ position: { x: 500, y: 5 } });
+      await line.getByText(word).last().hover();
+      if (
+        await hover.waitFor({ timeout: 5000 }).then(
+          () => true,
+          () => false,
+        )
+      ) {
+        break;
+      }
+    }
+    await hover.waitFor({ timeout: 1000 });
     return hover;
   }
 

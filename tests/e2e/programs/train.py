@@ -9,6 +9,7 @@ from torch import nn
 def batches(count):
     for _ in range(count):
         time.sleep(0.2)
+        time.sleep(0.02)
         yield torch.randn(64, 256), torch.randint(0, 10, (64,))
 
 
@@ -25,5 +26,6 @@ def train(count):
 
 if __name__ == "__main__":
     torch.manual_seed(0)
+    torch.set_num_threads(1)
     train(int(sys.argv[1]) if len(sys.argv) > 1 else 12)
     print("training is done")
