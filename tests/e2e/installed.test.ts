@@ -18,13 +18,13 @@ function record(project: Project): void {
   }
 }
 
-test.sequential('its server gets an environment of its own, and numbers of a run that is there appear', { timeout: 180_000 }, async () => {
+test('its server gets an environment of its own, and numbers of a run that is there appear', { timeout: 180_000 }, async () => {
   const { window } = at;
   await window.openFile('train.py');
   await window.numbered('train.py', 'time.sleep(0.2)').waitFor({ timeout: 150_000 });
 });
 
-test.sequential('a script is not run in Restricted Mode; the message says why', async () => {
+test('a script is not run in Restricted Mode; the message says why', async () => {
   const { window, project } = at;
   const before = project.runs();
   await window.run('Kinetoscope: Profile this script');
@@ -32,7 +32,7 @@ test.sequential('a script is not run in Restricted Mode; the message says why', 
   expect(project.runs()).toEqual(before);
 });
 
-test.sequential('once the folder is trusted, it is', async () => {
+test('once the folder is trusted, it is', async () => {
   const { window, project } = at;
   const before = project.runs().length;
   await window.toast('Restricted Mode').getByRole('button', { name: 'Manage Workspace Trust' }).click();

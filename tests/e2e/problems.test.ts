@@ -29,7 +29,7 @@ afterEach(async () => {
   await at.window.run('Notifications: Clear All Notifications');
 });
 
-describe.sequential('the interpreter', () => {
+describe('the interpreter', () => {
   test('that has no PyTorch is named, with the command that installs it', async () => {
     const { window, project } = at;
     await profile();
@@ -59,7 +59,7 @@ describe.sequential('the interpreter', () => {
   });
 });
 
-describe.sequential('a script', () => {
+describe('a script', () => {
   test('that fails before its first step keeps its traceback in the terminal, and the failure is told', async () => {
     const { window, project } = at;
     project.write('.vscode/settings.json', JSON.stringify({ 'kinetoscope.interpreter': python, 'files.exclude': { plain: true } }));

@@ -12,7 +12,7 @@ const PRODUCT = 'product = weights @ weights';
 /** A number at a line's end, fresh or stale. */
 const HINT = /CPU [\d.,<]+ (µs|ms|s)( · [\d.<]+ %)?/;
 
-describe.sequential('a script is profiled', () => {
+describe('a script is profiled', () => {
   test('from the context menu of the editor, in the integrated terminal, with its step in the status bar', async () => {
     const { window } = at;
     await window.openFile('train.py');
@@ -58,7 +58,7 @@ describe.sequential('a script is profiled', () => {
   });
 });
 
-describe.sequential('the numbers follow their lines', () => {
+describe('the numbers follow their lines', () => {
   const numberOf = async () => HINT.exec(await at.window.lineText('train.py', SLEEP))?.[0];
   let before: string | undefined;
 
@@ -104,7 +104,7 @@ describe.sequential('the numbers follow their lines', () => {
   });
 });
 
-describe.sequential('from the numbers to the code', () => {
+describe('from the numbers to the code', () => {
   test('the Lines view opens beside the code; a click on a line opens it, in whatever file it is', async () => {
     const { window, project } = at;
     await window.openFile('train.py');
@@ -151,7 +151,7 @@ describe.sequential('from the numbers to the code', () => {
   });
 });
 
-describe.sequential('the numbers can be chosen', () => {
+describe('the numbers can be chosen', () => {
   test('by metric', async () => {
     const { window } = at;
     await window.openFile('model.py');

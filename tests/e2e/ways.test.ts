@@ -22,7 +22,7 @@ async function oneMoreRun(work: () => Promise<void>): Promise<void> {
   await at.window.statusItem(/starting|waiting|recording|saving|ending|stopping/).waitFor({ state: 'detached' });
 }
 
-describe.sequential('profiling starts', () => {
+describe('profiling starts', () => {
   test('from the context menu of the explorer', async () => {
     const { window } = at;
     await oneMoreRun(async () => await window.pickFromMenu(window.explorerRow('train.py'), 'Profile this script'));
@@ -89,7 +89,7 @@ describe.sequential('profiling starts', () => {
   });
 });
 
-describe.sequential('profiling stops', () => {
+describe('profiling stops', () => {
   test('when asked to, and what was recorded is kept and shown', async () => {
     const { window, project } = at;
     project.write('train.py', project.read('train.py').replace('else 12', 'else 1000'));

@@ -87,7 +87,7 @@ export class Host {
       ...process.env,
       HOME: path.join(state, 'home'),
       EXTENSIONS_GALLERY: '{}', // no marketplace is asked
-      PATH: `${path.dirname(hostNode)}:${process.env['PATH'] ?? ''}`,
+      PATH: `${path.dirname(hostNode)}:${process.env.PATH ?? ''}`,
       ...options.env,
     };
     for (const extension of options.extensions ?? [vsix]) {

@@ -78,7 +78,7 @@ export function scene(options: HostOptions = {}, prepare: (project: Project) => 
 
 /** Keeps a picture for README and docs, where KINETOSCOPE_SCREENSHOTS=1 asks for it. */
 export async function picture({ page }: Workbench, name: string): Promise<void> {
-  if (process.env['KINETOSCOPE_SCREENSHOTS'] !== '1') {
+  if (process.env.KINETOSCOPE_SCREENSHOTS !== '1') {
     return;
   }
   const folder = path.join(root, 'media', 'screenshots');

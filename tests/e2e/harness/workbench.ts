@@ -17,7 +17,7 @@ const ARGS = [
 ];
 
 export async function launchBrowser(): Promise<Browser> {
-  return await chromium.launch({ executablePath: process.env['KINETOSCOPE_CHROMIUM'] ?? '/usr/bin/chromium', headless: true, args: ARGS });
+  return await chromium.launch({ executablePath: process.env.KINETOSCOPE_CHROMIUM ?? '/usr/bin/chromium', headless: true, args: ARGS });
 }
 
 export class Workbench {
@@ -158,7 +158,7 @@ export class Workbench {
   async lineText(name: string, text: string): Promise<string> {
     const lines = await this.editor(name)
       .locator('.view-line')
-      .evaluateAll((elements) => elements.map((element) => (element.textContent ?? '').replaceAll('\u00a0', ' ')));
+      .evaluateAll((elements) => elements.map((element) => element.textContent.replaceAll('\u00a0', ' ')));
     return lines.find((line) => line.includes(text)) ?? `no line with ${text} is shown`;
   }
 
@@ -238,7 +238,7 @@ export class Workbench {
 
   /** The document of the n-th visible webview. */
   webview(n = 0): FrameLocator {
-    return this.page.frameLocator('iframe.webview.ready').nth(n).frameLocator('iframe#active-frame');
+    return this.page.locator('iframe.webview.ready').nth(n).contentFrame().frameLocator('iframe#active-frame');
   }
 
   statusItem(text: string | RegExp): Locator {
