@@ -19,7 +19,7 @@ async function oneMoreRun(work: () => Promise<void>): Promise<void> {
   const before = at.project.runs().length;
   await work();
   await expect.poll(() => at.project.runs().length, { timeout: 60_000 }).toBe(before + 1);
-  await at.window.statusItem(/starting|waiting|recording|saving|ending|stopping/).waitFor({ state: 'detached' });
+  await at.window.statusItem(/starting|waiting|recording|saving|goes on|ending|stopping/).waitFor({ state: 'detached' });
 }
 
 describe('profiling starts', () => {
