@@ -22,9 +22,10 @@ class StepFinder:
     """Hooks optimizers and modules. `on_boundary` is called in the stepping thread and may raise SystemExit; other exceptions are
     its own affair."""
 
-    def __init__(self, torch: Any, on_boundary: OnBoundary) -> None:
+    def __init__(self, torch: Any, on_boundary: OnBoundary, on_work: Callable[[], None] = lambda: None) -> None:
         self._torch = torch
         self._on_boundary = on_boundary
+        self._on_work = on_work
         self._anchor: weakref.ref[Any] | None = None
         self._others: dict[int, int] = {}
         self._inside = threading.local()
@@ -55,6 +56,8 @@ class StepFinder:
         def patch_and_wrap(optimizer: Any) -> None:
             patch(optimizer)
             self._unhook_modules()
+            if self._is_on:
+                self._on_work()
             kind = type(optimizer)
             if not hasattr(kind.step, "_kinetoscope_wrapped"):
                 kind.step = self._wrap(kind.step)
@@ -107,6 +110,7 @@ class StepFinder:
         def before_any_module(module: Any, _inputs: Any) -> None:
             if self._module_hook is None or is_nested():
                 return
+            self._on_work()
             calls = self._root_calls.get(module, 0)
             self._root_calls[module] = calls + 1
             if calls:

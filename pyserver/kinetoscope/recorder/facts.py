@@ -89,7 +89,7 @@ def devices(torch: Any) -> list[dict[str, str]]:
     found = [{"name": cpu_name(), "kind": "cpu"}]
     for kind in ("cuda", "xpu"):
         backend = getattr(torch, kind, None)
-        if backend is None or not backend.is_available() or not getattr(backend, "is_initialized", lambda: False)():
+        if backend is None or not getattr(backend, "is_initialized", lambda: False)():
             continue
         shown = "hip" if kind == "cuda" and getattr(torch.version, "hip", None) else kind
         found += [{"name": backend.get_device_name(index), "kind": shown} for index in range(backend.device_count())]

@@ -78,3 +78,13 @@ class Guards:
     def _in_child(self) -> None:
         self.remove()
         self._on_child()
+
+
+class AtThreadEnd:
+    """Kept in a thread's own storage, which Python clears in that thread when it ends: the last moment for what only that thread can do."""
+
+    def __init__(self, call: Callable[[], None]) -> None:
+        self._call = call
+
+    def __del__(self) -> None:
+        self._call()

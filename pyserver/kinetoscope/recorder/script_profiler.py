@@ -143,4 +143,4 @@ class ScriptProfiler:
     def _save(self, cycle: Cycle, write: Callable[[str], None], exit_code: int | None) -> None:
         self._runs += 1
         stacks = bool(cycle.profile.with_stack)
-        self._session.save(cycle.recording, write, cycle.profile.kineto_results, SCRIPT, exit_code, stacks)
+        self._session.writer.save(cycle.recording, write, cycle.profile.kineto_results, SCRIPT, exit_code, stacks)

@@ -12,6 +12,8 @@ records becomes the run.
 from __future__ import annotations
 
 import _thread
+import contextlib
+import functools
 import os
 import sys
 import threading
@@ -19,15 +21,16 @@ import time
 from typing import Any, Callable
 
 from .boundaries import StepFinder
-from .guards import Guards
+from .devices import after_initialisation, may_have_gpu, wait_for_devices
+from .guards import AtThreadEnd, Guards
 from .kineto import Kineto
 from .launch import Outcome
 from .linelog import LineLog, UserCode, begin
 from .messages import CANNOT_SAVE, Messages, Problem
 from .options import Options
 from .recording import COMPLETE, INTERRUPTED, SHORT, Program, Recording
-from .saving import default_name, save_run
 from .script_profiler import ScriptProfiler
+from .writer import RunWriter
 
 BEFORE, START, IDLE, WINDOW, SCRIPT, DONE = "before", "start", "idle", "window", "script", "done"
 START_LIMIT_S = 60.0
@@ -39,13 +42,10 @@ class Session:
 
     def __init__(self, options: Options, program: Program, outcome: Outcome, messages: Messages) -> None:
         self.options = options
-        self.program = program
         self.outcome = outcome
         self.messages = messages
         self.state = BEFORE
-        self.folder = os.path.abspath(options.out)
-        self.failed = False
-        self.saved = False
+        self.writer = RunWriter(options, program, messages)
         self._torch: Any = None
         self._user = UserCode(options.include, options.exclude)
         self._line_log: LineLog | None = None
@@ -54,7 +54,9 @@ class Session:
         self._finder: StepFinder | None = None
         self._script: ScriptProfiler | None = None
         self._boundaries = 0
+        self._start_was_recorded = False
         self._stop_requested = False
+        self._end_requested = False
         self._thread_watch = threading.local()
         self._lock = threading.RLock()
         self._pid = os.getpid()
@@ -69,7 +71,7 @@ class Session:
             os.putenv("KINETO_LOG_LEVEL", QUIET_KINETO)
 
     def after_torch(self, torch: Any) -> None:
-        self._torch = torch
+        self._torch = self.writer.torch = torch
         self._guarded(self._set_up)
         if "KINETO_LOG_LEVEL" not in os.environ:
             os.unsetenv("KINETO_LOG_LEVEL")
@@ -78,15 +80,26 @@ class Session:
         self._guards.install()
         self._script = ScriptProfiler(self)
         self._script.install()
-        self._finder = StepFinder(self._torch, self._boundary)
+        self._finder = StepFinder(self._torch, self._boundary, self._work_begins)
         self._finder.install()
+        self.state = IDLE
+        if self.options.skip == 0 or not may_have_gpu(self._torch):
+            self._begin_start()
+        else:
+            after_initialisation(self._torch, self._work_begins)
+        self._tell_progress()
+
+    def _work_begins(self) -> None:
+        if self.state == IDLE and not self._start_was_recorded and os.getpid() == self._pid:
+            self._guarded(self._begin_start)
+
+    def _begin_start(self) -> None:
+        """Record the start; only in the main thread, since it may have to be stopped from another one."""
         if threading.current_thread() is threading.main_thread():
+            self._start_was_recorded = True
             self._begin(START)
             if self.options.skip:
                 self._limit_start()
-        else:
-            self.state = IDLE
-        self._tell_progress()
 
     def _limit_start(self) -> None:
         def watch() -> None:
@@ -110,12 +123,13 @@ class Session:
             self._line_log = begin(self._user, self.options.line_log)
         else:
             self._line_log.restart()
+        wait_for_devices(self._torch)
         self._kineto.start()
         self._recording = Recording(self._line_log)
         self._kineto.open_step(self._boundaries)
         self.state = state
         if threading.current_thread() is not threading.main_thread():
-            self._thread_watch.end = AtThreadEnd(self._stop_because_thread_ends, self._recording)
+            self._thread_watch.end = AtThreadEnd(functools.partial(self._stop_because_thread_ends, self._recording))
 
     def _stop(self) -> None:
         """Stop both. The recording stays, with its lines packed, until it is saved or dropped."""
@@ -171,7 +185,9 @@ class Session:
             self._line_log = None
 
     def _woken(self) -> None:
-        """In the main thread, on request of another: stop the recording of the start, and keep it."""
+        """In the main thread, on request of another: stop the recording of the start and keep it, or end the script."""
+        if self._end_requested:
+            raise SystemExit(0)
         if self._stop_requested and self.state == START and self._recording is not None and not self._recording.ended:
             self._stop_requested = False
             self._guarded(self._stop_start)
@@ -201,33 +217,34 @@ class Session:
             assert self._script is not None
             self._script.boundary(number, source)
             return
-        here = _thread.get_ident()
         recording = self._recording
-        running = recording is not None and not recording.ended
-        if running and recording is not None and recording.thread == here:
-            assert self._kineto is not None
+        if recording is None or recording.ended or recording.thread != _thread.get_ident():
+            recording = None
+        if recording is not None and self._kineto is not None:
             self._kineto.close_step()
             recording.step_ended(number, source)
-        window_is_due = self.state in (START, IDLE) and self._boundaries_due() and not self._script_waits()
-        if self.state == WINDOW and recording is not None and len(recording.steps) >= self.options.record and recording.thread == here:
-            self._finish(COMPLETE, None)
-            return
-        if window_is_due and self.options.skip == 0 and self.state == START and recording is not None and recording.thread == here:
-            self.state = WINDOW
-            if len(recording.steps) >= self.options.record:
+            if self.options.skip == 0:
+                self.state = WINDOW
+            if self.state == WINDOW and len(recording.steps) >= self.options.record:
                 self._finish(COMPLETE, None)
                 return
-            window_is_due = False
-        if window_is_due:
-            if running and recording is not None and recording.thread != here and not self._have_main_thread_stop():
-                return
-            self._drop()
-            self._begin(WINDOW)
-        elif self.state == IDLE and self._boundaries == self.options.skip - 1 and self._line_log is None:
-            self._line_log = begin(self._user, self.options.line_log)
-        elif running and recording is not None and recording.thread == here and self._kineto is not None:
+        if self.state in (START, IDLE) and self._boundaries_due() and not self._script_waits():
+            self._open_window()
+        elif recording is not None and self._kineto is not None:
             self._kineto.open_step(self._boundaries)
+        elif self.state == IDLE and self._boundaries == self.options.skip - 1 and self._line_log is None:
+            # What a log costs when it begins is paid in a step that is not recorded.
+            self._line_log = begin(self._user, self.options.line_log)
         self._tell_progress()
+
+    def _open_window(self) -> None:
+        """Begin the window in this thread. A recording of the start in another one is ended first; where it cannot be, the next step tries
+        again."""
+        elsewhere = self._recording is not None and not self._recording.ended and self._recording.thread != _thread.get_ident()
+        if elsewhere and not self._have_main_thread_stop():
+            return
+        self._drop()
+        self._begin(WINDOW)
 
     def _script_waits(self) -> bool:
         return self._script is not None and self._script.is_waiting
@@ -240,7 +257,10 @@ class Session:
 
     def _end_script_if_wanted(self) -> None:
         """Once the run is saved, end the program at this and, should it catch SystemExit, at every later boundary."""
-        if self.state == DONE and self.saved and self.options.stop_after and not self._is_script_run() and os.getpid() == self._pid:
+        if self.state == DONE and self.writer.saved and self.options.stop_after and not self._is_script_run() and os.getpid() == self._pid:
+            if threading.current_thread() is not threading.main_thread() and not self._end_requested:
+                self._end_requested = True
+                self._guards.wake_main_thread()
             raise SystemExit(0)
 
     def _is_script_run(self) -> bool:
@@ -258,40 +278,11 @@ class Session:
         self.state = DONE
         if self._finder is not None and not self.options.stop_after:
             self._finder.remove()
-        self.save(recording, kineto.write, kineto.results, outcome, exit_code, self.options.stacks)
+        self.writer.save(recording, kineto.write, kineto.results, outcome, exit_code, self.options.stacks)
         self._recording = self._kineto = None
         self._guards.remove()
-        if outcome == COMPLETE and self.options.stop_after and self.saved:
+        if outcome == COMPLETE and self.options.stop_after and self.writer.saved:
             self.messages.say("ending the script now, as --after stop says.")
-
-    def save(
-        self, recording: Recording, write: Callable[[str], None], results: Any, outcome: str, exit_code: int | None, stacks: bool
-    ) -> str | None:
-        """Save one run and announce it; a failure is told and remembered for the exit code."""
-        self.messages.status("saving")
-        try:
-            description = recording.describe(self._torch, self.program, outcome, exit_code, results, stacks)
-            path = save_run(self.folder, self._name(description["run"]), description, write)
-        except Problem as problem:
-            self.failed = True
-            self.messages.problem(problem)
-            return None
-        self.saved = True
-        self.messages.status("saved", run=path)
-        steps = len(recording.steps)
-        shown = (
-            f"{steps} step{'' if steps == 1 else 's'}"
-            if steps
-            else "the program's start"
-            if outcome != "script"
-            else "the script's own profile"
-        )
-        self.messages.say(f"recorded {shown}: {path}\nsee it with: kinetoscope report {path}")
-        return path
-
-    def _name(self, run: dict[str, Any]) -> str:
-        name = self.options.name or default_name(self.program.main or self.program.name)
-        return name if run["world_size"] == 1 else f"{name}-rank{run['rank']}"
 
     def main_ended(self) -> None:
         """The main module has ended. What runs on in other threads still belongs to the recording; else it ends here."""
@@ -308,15 +299,13 @@ class Session:
             return
         code = self.outcome.code
         self._end_now(code)
-        if self.failed and code == 0:
+        if self.writer.failed and code == 0:
             code = CANNOT_SAVE
         self.messages.status("exit", code=code)
         if code == CANNOT_SAVE and self.outcome.code == 0:
             for stream in (sys.stdout, sys.stderr):
-                try:
+                with contextlib.suppress(OSError, ValueError, AttributeError):
                     stream.flush()
-                except (OSError, ValueError, AttributeError):
-                    pass
             os._exit(CANNOT_SAVE)
 
     def _end_now(self, exit_code: int | None) -> None:
@@ -330,9 +319,11 @@ class Session:
         recording = self._recording
         if self.state == DONE or recording is None or self._kineto is None:
             if self.state not in (DONE, SCRIPT) and self._torch is not None:
-                self.failed = True
-                self.messages.problem(
-                    Problem("Nothing was recorded.", "Record from the start with --skip 0, or let the program run more steps.")
+                self.writer.fail(
+                    Problem(
+                        f"Nothing was recorded: no {self.options.skip} steps, and no sign of work before them.",
+                        "Record from torch's import on with --skip 0 --record 1.",
+                    )
                 )
                 self.state = DONE
             return
@@ -341,9 +332,8 @@ class Session:
             and recording.thread != _thread.get_ident()
             and not (self._have_main_thread_stop() if self.state == START else False)
         ):
-            self.failed = True
             self.state = DONE
-            self.messages.problem(
+            self.writer.fail(
                 Problem(
                     "The recording was lost: it runs in another thread, which is still at work.",
                     "Let the program wait for its training thread before it ends, or record fewer steps.",
@@ -376,24 +366,20 @@ class Session:
             action()
         except Exception as error:
             self.state = DONE
-            self.failed = True
-            if self._line_log is not None:
-                self._line_log.abandon()
-                self._line_log = None
-            self.messages.problem(
+            self._give_up()
+            self.writer.fail(
                 Problem(
                     f"The recording failed: {type(error).__name__}: {error}.",
                     f"The program goes on without it (torch {self._torch.__version__}).",
                 )
             )
 
-
-class AtThreadEnd:
-    """Kept in a thread's own storage, which Python clears in that thread when it ends."""
-
-    def __init__(self, call: Callable[[Recording], None], recording: Recording) -> None:
-        self._call = call
-        self._recording = recording
-
-    def __del__(self) -> None:
-        self._call(self._recording)
+    def _give_up(self) -> None:
+        """Leave nothing running after an error of ours."""
+        with contextlib.suppress(Exception):
+            if self._line_log is not None:
+                self._line_log.stop()
+        with contextlib.suppress(Exception):
+            if self._kineto is not None and self._recording is not None and self._recording.thread == _thread.get_ident():
+                self._kineto.stop()
+        self._line_log = self._kineto = self._recording = None

@@ -108,6 +108,30 @@ def wait_for(status, event, process):
 
 
 @pytest.fixture
+def starter(tmp_path):
+    """A script that starts the recorder with one name in one of its modules set otherwise: `starter("session", "START_LIMIT_S = 1")`."""
+
+    def make(module, assignment):
+        name, _, value = assignment.partition(" = ")
+        path = tmp_path / "starter.py"
+        path.write_text(
+            f"""
+import importlib.util, sys
+name, folder = "_kinetoscope_recorder", {str(RECORDER)!r}
+spec = importlib.util.spec_from_file_location(name, folder + "/__init__.py", submodule_search_locations=[folder])
+package = sys.modules[name] = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(package)
+importlib.import_module(name + ".{module}").{name} = {value}
+del sys.path[0]
+sys.exit(importlib.import_module(name + ".command").main(sys.argv[1:], False))
+"""
+        )
+        return str(path)
+
+    return make
+
+
+@pytest.fixture
 def plain(tmp_path, python):
     """Run the script that `record` ran last, without us."""
 

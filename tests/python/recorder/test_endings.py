@@ -190,26 +190,12 @@ def test_a_debugger_keeps_its_trace_function(record):
         assert [notice["kind"] for notice in done.run["notices"]] == ["line-log-off"]
 
 
-def test_a_long_start_is_recorded_to_a_limit(record, tmp_path, python):
-    """The limit is lowered from outside: nobody wants to wait a minute here."""
-    from recorder.pythons import RECORDER
-
-    starter = tmp_path / "starter.py"
-    starter.write_text(
-        f"""
-import importlib.util, sys
-folder = {str(RECORDER)!r}
-spec = importlib.util.spec_from_file_location("_kinetoscope_recorder", folder + "/__init__.py", submodule_search_locations=[folder])
-package = importlib.util.module_from_spec(spec)
-sys.modules["_kinetoscope_recorder"] = package
-spec.loader.exec_module(package)
-importlib.import_module("_kinetoscope_recorder.session").START_LIMIT_S = 0.3
-sys.exit(importlib.import_module("_kinetoscope_recorder.command").main(sys.argv[1:], False))
-"""
-    )
+def test_a_long_start_is_recorded_to_a_limit(record, starter):
+    """The limit is lowered: nobody wants to wait a minute here."""
+    impatient = (starter("session", "START_LIMIT_S = 0.3"),)
     slow = "import time\ntrain(1)\ntime.sleep(0.8)\ntrain({})"
-    done = record(slow.format(1), started_by=(str(starter),))
+    done = record(slow.format(1), started_by=impatient)
     assert (done.run["outcome"], done.run["steps"], [notice["kind"] for notice in done.run["notices"]]) == ("short", 1, ["start-limit"])
-    again = record(slow.format(12), "--name", "window", started_by=(str(starter),))
+    again = record(slow.format(12), "--name", "window", started_by=impatient)
     assert again.code == 0
     assert [path.name for path in again.runs][-1] == "window"

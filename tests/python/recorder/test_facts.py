@@ -75,3 +75,24 @@ def test_the_recorders_version_is_the_distributions():
     import kinetoscope
 
     assert load("version").__version__ == kinetoscope.__version__
+
+
+class Backend:
+    """As much of torch.cuda as its initialisation takes."""
+
+    ready = False
+
+    def is_initialized(self):
+        return self.ready
+
+    def _lazy_init(self):
+        self.ready = True
+
+
+def test_the_first_use_of_a_gpu_is_noticed_once_and_after_it_has_succeeded():
+    torch = type("torch", (), {"cuda": Backend()})
+    calls = []
+    load("devices").after_initialisation(torch, lambda: calls.append(torch.cuda.ready))
+    for _ in range(2):
+        torch.cuda._lazy_init()
+    assert calls == [True]

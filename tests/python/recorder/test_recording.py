@@ -280,3 +280,39 @@ def test_the_script_may_go_elsewhere(record, tmp_path):
     assert done.code == 0
     (run,) = [path for path in (tmp_path / "relative").iterdir() if path.name != ".gitignore"]
     assert json.loads((run / "run.json").read_text())["cwd"] == str(tmp_path)
+
+
+def test_the_script_is_ended_also_where_it_trains_in_a_thread(record):
+    done = record(
+        """
+        import threading, time
+        threading.Thread(target=train, args=(100,)).start()
+        for _ in range(600):
+            time.sleep(0.1)
+        print("never")
+        """,
+        "--after", "stop",
+    )  # fmt: skip
+    assert (done.code, done.out, done.run["outcome"]) == (0, "", "complete"), done.err
+
+
+def test_where_there_is_a_gpu_nothing_is_started_before_the_program_works(record, starter):
+    """Kineto's start asks the driver for its devices; until the program uses one, or trains without, that must not be done."""
+    done = record(
+        """
+        import torch
+        print(torch.autograd._profiler_enabled())
+        early = torch.zeros(3) + 1
+        model = torch.nn.Linear(4, 4)
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+        print(torch.autograd._profiler_enabled())
+        late = torch.zeros(3) - 1
+        """,
+        preamble=False,
+        started_by=(starter("session", "may_have_gpu = lambda torch: True"),),
+    )
+    assert (done.code, done.out) == (0, "False\nTrue\n"), done.err
+    recording = done.trace["kinetoscope"]
+    lines = decode.walk(recording, decode.thread_named(recording, "MainThread"))
+    assert str(done.line_of("late =")) in lines
+    assert str(done.line_of("early =")) not in lines
