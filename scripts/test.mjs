@@ -28,7 +28,7 @@ async function withVitest(name, config, extra, env = process.env) {
   return judged(vitestCounts(report), code);
 }
 
-const extension = (extra) => withVitest('extension', 'vitest.config.ts', extra);
+const extension = (extra) => withVitest('extension', 'vitest.config.mts', extra);
 
 async function e2e(extra) {
   const missing = await ensureBrowser();
