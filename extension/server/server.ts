@@ -8,7 +8,7 @@ import { asProblem, ProblemError, problemText } from '../problem';
 import type { Problem } from '../problem';
 import { shown } from '../python/process';
 import type { ServerCommand } from './environment';
-import { ServerConnection } from './client';
+import type { ServerConnection } from './client';
 import type { ClientNotifications, InitOptions, Notifications, Requests } from './wire';
 
 export type ServerState = 'idle' | 'starting' | 'running' | 'failed';
@@ -139,6 +139,8 @@ export class Server implements vscode.Disposable {
     this.current = undefined;
     this.setState('starting');
     this.sources.log.info(`Starting the server: ${shown(command.command, command.args)}`);
+    // The protocol's library is large: it is loaded when it is needed, so that activation stays short.
+    const { ServerConnection } = await import('./client');
     const connection = new ServerConnection(
       command,
       options,
