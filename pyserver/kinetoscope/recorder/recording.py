@@ -46,6 +46,7 @@ class Recording:
         self.end_ns = self.start_ns
 
     def step_ended(self, number: int, source: str) -> None:
+        self.line_log.step_ended()
         now_ns = perf_counter_ns()
         self.steps.append([number, self.step_start_ns, now_ns])
         self.step_start_ns = now_ns

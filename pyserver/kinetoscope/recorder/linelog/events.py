@@ -44,9 +44,9 @@ class ThreadLog:
         self.write(pairs)
         self.is_dark = False
 
-    def dark(self) -> None:
+    def dark(self, t_ns: int = 0) -> None:
         """From here on nothing is known. A callback that is under way in the thread may still append its event: it falls into the gap."""
-        self.write((perf_counter_ns(), DARK))
+        self.write((t_ns or perf_counter_ns(), DARK))
         self.is_dark = True
         self._gaps.append([len(self.buffer), sys.maxsize])
 

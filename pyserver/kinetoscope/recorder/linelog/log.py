@@ -24,6 +24,8 @@ MAX_EVENTS = 16_000_000
 WATCH_INTERVAL_S = 0.02
 HOT_RATIO = 2.0
 """Code is hot whose logged events take less than this many times what they take in empty code."""
+KNOWN_HOT_RATIO = 4.0
+"""The same for code that was hot before."""
 HOT_STRIKES = 3
 """Looks in a row at which a thread must be hot before code is found guilty."""
 SAMPLE_EVENTS = 4096
@@ -53,6 +55,9 @@ class LineLog:
 
     def restart(self) -> None:
         """Forget what was logged and go on from here, without the cost of a stop and a start."""
+
+    def step_ended(self) -> None:
+        """Called between two steps in the stepping thread: a moment at which hot code has surely been left."""
 
     def stop(self) -> None:
         """Log no more. What was logged stays for `export`."""
@@ -187,7 +192,7 @@ class Logger(LineLog):
         for log in self.logs:
             log.clear()
             self._growth.pop(id(log), None)
-        self.notices.clear()
+        self.notices = {kind: message for kind, message in self.notices.items() if kind == "coarse"}
         self._write_stacks()
 
     def stop(self) -> None:
@@ -302,24 +307,23 @@ class Logger(LineLog):
             growth = self._growth.get(id(log))
             if growth is None:
                 growth = self._growth[id(log)] = Growth(log.ident)
-            if log.is_dark or not self._is_like_empty(log, *growth.since_last(length)):
-                growth.strikes = 0
-            else:
-                growth.strikes += 1
+            pace = self._pace(log, *growth.since_last(length))
+            growth.strikes = growth.strikes + 1 if pace < HOT_RATIO else 0
+            if pace < KNOWN_HOT_RATIO:
                 self._cool(log, growth.strikes)
         if total > MAX_EVENTS:
             self._end_full()
             return
         self._tick()
 
-    def _is_like_empty(self, log: ThreadLog, events: int, wall_ns: int, cpu_ns: int) -> bool:
-        """Whether the last events took about what they would take in empty code, and a good part of the time."""
-        if events < FEWEST_EVENTS or cpu_ns > events * self._costs.call_ns * HOT_RATIO:
-            return False
+    def _pace(self, log: ThreadLog, events: int, wall_ns: int, cpu_ns: int) -> float:
+        """How long the last events took, as a multiple of what they take in empty code; infinite where they were no load."""
+        if log.is_dark or events < FEWEST_EVENTS or cpu_ns > events * self._costs.call_ns * KNOWN_HOT_RATIO:
+            return float("inf")
         words = log.buffer[-2 * min(events, SAMPLE_EVENTS) :][1::2]
         lines = sum(1 for word in words if word & 15 == LINE) / len(words)
         empty_ns = events * (lines * self._costs.line_ns + (1 - lines) * self._costs.call_ns)
-        return cpu_ns < empty_ns * HOT_RATIO and wall_ns < empty_ns / LEAST_SHARE
+        return cpu_ns / empty_ns if wall_ns < empty_ns / LEAST_SHARE else float("inf")
 
     def _cool(self, log: ThreadLog, strikes: int) -> None:
         """Make coarse what fills a fair part of the log's last events: at once what was coarse before, else after some strikes."""

@@ -34,6 +34,8 @@ class TracedThread:
         self.hot: set[int] = set()
         """Indexes of the code objects because of which the thread is dark."""
         self.stack_when_dark: Stack = []
+        self.last_seen: tuple[int, Stack, int] | None = None
+        """When the watch last saw the dark thread in hot code, its stack then, and how many of its frames were there before the silence."""
         self._table = table
         self._known: dict[int, Known] = {}
         self._library: set[str] = set()
@@ -94,11 +96,14 @@ class TracingLog(Logger):
         self._bootstrap = self._make_bootstrap()
 
     def _make_bootstrap(self) -> TraceFunction:
-        """The trace function of a thread that has none of its own yet; it gives itself one at its first call."""
+        """The trace function of a thread that has none of its own yet; it gives itself one at its first call of user code."""
+        owns = self.table.user.owns
 
         def bootstrap(frame: FrameType, event: str, argument: Any) -> Any:
             if not self.is_running:
                 sys.settrace(None)
+                return None
+            if not owns(frame.f_code.co_filename):
                 return None
             thread = self._traced(self._own_log())
             sys.settrace(thread.function)
@@ -138,6 +143,7 @@ class TracingLog(Logger):
             self._states.set(state, self._bootstrap)
             return
         thread = self._traced(log)
+        self._tell_last_seen(thread)
         log.reset(self._stack(frames), self._common(thread, frames) if log.is_dark else 0)
         thread.hot = set()
         for user_frame in frames:
@@ -150,6 +156,15 @@ class TracingLog(Logger):
         if self._user_frames(now) != frames:
             # The thread ran on while it was being armed, so what was written of its stack is wrong: try again at the next look.
             self._go_dark(thread, state, set(), [])
+
+    def _tell_last_seen(self, thread: TracedThread) -> None:
+        """Split the silence at the moment when the thread was last seen in its hot code, so that the time up to then is that code's."""
+        if thread.last_seen is not None and thread.log.is_dark:
+            t_ns, stack, common = thread.last_seen
+            thread.log.reset(stack, common, t_ns)
+            thread.log.dark(t_ns)
+            thread.stack_when_dark = stack
+        thread.last_seen = None
 
     def _common(self, thread: TracedThread, frames: list[FrameType]) -> int:
         """How many of the outermost frames were there before the silence: they bear our trace function and stand where they stood."""
@@ -184,13 +199,33 @@ class TracingLog(Logger):
         if not self.is_running or self._states is None:
             return
         ours = self._our_functions()
-        tracers = {ident: self._states.trace_object(state) for ident, state in self._states.all().items()}
+        states = self._states.all()
         for thread in self._threads.values():
-            tracer = tracers.get(thread.log.ident, 0)
+            state = states.get(thread.log.ident, 0)
+            tracer = self._states.trace_object(state) if state else 0
+            thread.last_seen = None
             if thread.hot:
                 thread.log.dark()
             elif tracer and tracer not in ours:
                 self._give_way(thread)
+        self.step_ended()
+
+    def step_ended(self) -> None:
+        ident = _thread.get_ident()
+        if (
+            not self.is_running
+            or self._states is None
+            or not any(thread.log.ident == ident and thread.hot for thread in self._threads.values())
+        ):
+            return
+        frame = sys._getframe()  # pyright: ignore[reportPrivateUsage]
+        if not any(thread.log.ident == ident and self._is_in(thread.hot, frame) for thread in self._threads.values()):
+            self._arm_thread(ident, self._states.all()[ident], None)
+
+    def export(self) -> dict[str, Any]:
+        for thread in self._threads.values():
+            self._tell_last_seen(thread)
+        return super().export()
 
     # Hot code
 
@@ -207,6 +242,7 @@ class TracingLog(Logger):
         thread.log.dark()
         thread.hot = hot
         thread.stack_when_dark = stack
+        thread.last_seen = None
 
     def _tick(self) -> None:
         """Light up threads that have left their hot code, trace threads that have come, and give way to others' trace functions."""
@@ -221,7 +257,10 @@ class TracingLog(Logger):
             tracer = self._states.trace_object(state)
             thread = by_ident.get(ident)
             if not tracer:
-                if thread is None or not thread.hot or not self._is_in(thread.hot, frames.get(ident)):
+                if thread is not None and thread.hot and self._is_in(thread.hot, frames.get(ident)):
+                    open_frames = self._user_frames(frames[ident])
+                    thread.last_seen = (perf_counter_ns(), self._stack(open_frames), self._common(thread, open_frames))
+                else:
                     self._arm_thread(ident, state, frames.get(ident))
             elif tracer not in ours and thread is not None:
                 self._give_way(thread)
