@@ -38,6 +38,7 @@ describe('allowed', () => {
   test.each([
     [PAGE, "import type { LinesView } from '../../server/wire';"],
     [PAGE, "import { formatTime } from '../shared/format';"],
+    [PAGE, "import { timeUs } from '../../format';"],
     [PAGE, "import { render } from 'preact';"],
     [HOST, "import * as vscode from 'vscode';"],
     [HOST, "import * as fs from 'node:fs';"],

@@ -43,7 +43,6 @@ const QUIET = {
   'editor.accessibilitySupport': 'off',
   'editor.hover.delay': 50,
   'files.autoSave': 'off',
-  'files.hotExit': 'off', // a window that is loaded again right after saving must not bring back the text from before
   'window.restoreWindows': 'none',
   'typescript.disableAutomaticTypeAcquisition': true,
   'terminal.integrated.gpuAcceleration': 'off',
