@@ -8,7 +8,6 @@ export default defineConfig({
     fileParallelism: false,
     testTimeout: 120_000,
     hookTimeout: 180_000,
-    expect: { poll: { timeout: 20_000, interval: 100 } },
     // What a person waits for is waited for; vitest's own second is too short for a busy machine.
     expect: { poll: { timeout: 20_000 } },
   },
