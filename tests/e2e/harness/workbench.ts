@@ -201,11 +201,22 @@ export class Workbench {
     return hover;
   }
 
+  /** Opens the context menu until it has `entry`: what extensions add is there a moment after the window. */
   async menu(target: Locator, entry: string): Promise<Locator> {
-    await target.click({ button: 'right' });
     const item = this.page.getByRole('menuitem', { name: entry, exact: true });
-    await item.waitFor();
-    return item;
+    for (let attempt = 0; attempt < 6; attempt++) {
+      await target.click({ button: 'right' });
+      if (
+        await item.waitFor({ timeout: 4000 }).then(
+          () => true,
+          () => false,
+        )
+      ) {
+        return item;
+      }
+      await this.page.keyboard.press('Escape');
+    }
+    throw new Error(`the context menu has no entry ${entry}`);
   }
 
   async pickFromMenu(target: Locator, entry: string): Promise<void> {
