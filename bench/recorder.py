@@ -55,7 +55,7 @@ class Turns:
     def __init__(self, turns):
         self.left = turns
         self.with_log = False
-        self.medians = []
+        self.fastest = []
         self.times = []
         self.events = 0
         self.step = 0
@@ -86,7 +86,7 @@ class Turns:
         self.step = 0
 
     def end_turn(self):
-        self.medians.append(statistics.median(self.times))
+        self.fastest.append(min(self.times))
         self.times.clear()
         self.profiler.stop()
         if self.log is not None:
@@ -100,8 +100,8 @@ def step_ratio(name, train, turns):
     measured = Turns(turns)
     with contextlib.suppress(EnoughError), contextlib.redirect_stdout(None):
         train()
-    turns_of = measured.medians
-    # Each turn with the log is compared with the two without it beside it, so that a change of the machine's pace cancels out.
+    turns_of = measured.fastest
+    # The fastest step of each turn with the log is compared with those of the two turns beside it, so that a change of pace cancels out.
     ratios = [2 * turns_of[at] / (turns_of[at - 1] + turns_of[at + 1]) for at in range(1, len(turns_of) - 1, 2)]
     without, ratio = statistics.median(turns_of[::2]), statistics.median(ratios)
     print(
