@@ -31,6 +31,7 @@ def _parser() -> argparse.ArgumentParser:
     report.add_argument("path", nargs="?", default=".", help="run folder, trace file, or folder of runs (the newest); default: here")
     report.add_argument("--view", choices=["lines"], default="lines", help="what to show (default: %(default)s)")
     report.add_argument("--json", action="store_true", help="as JSON: all numbers, summed over the recorded steps")
+    report.add_argument("--html", metavar="FILE", help="write the table to a page for a browser instead")
     report.add_argument("--limit", type=_positive, metavar="N", help="show the N dearest lines (default: 20; with --json all)")
     report.add_argument(
         "--metric",

@@ -1,21 +1,27 @@
-"""`kinetoscope report`: the dearest lines of a run, as a table or as JSON."""
+"""`kinetoscope report`: the dearest lines of a run, as a table, as JSON, or as a page for a browser."""
 
 from __future__ import annotations
 
+import io
 import sys
 from argparse import Namespace
 from pathlib import Path
 
+from rich.console import Console
 from rich.table import Table
+from rich.terminal_theme import DEFAULT_TERMINAL_THEME
 from rich.text import Text
 
 from kinetoscope.cli.output import console, read, short_path
 from kinetoscope.service import format as fmt
 from kinetoscope.service import report as reports
 from kinetoscope.service.digest import Digest, Target
+from kinetoscope.service.errors import RunError
 from kinetoscope.service.wire import LineCost, MetricSetting
 
 _LIMIT = 20
+_PAGE_WIDTH = 180
+"""Characters of a line in a page: a browser scrolls."""
 _LEAST_SOURCE, _MOST_SOURCE = 12, 60
 _WORDS = {"gpu_time": "GPU time", "cpu_time": "CPU time", "memory": "memory"}
 
@@ -27,14 +33,27 @@ def report(options: Namespace) -> int:
     if options.json:
         sys.stdout.buffer.write(reports.as_json(of, digest, options.metric, options.limit) + b"\n")
         sys.stdout.flush()
+    elif options.html:
+        _write_page(Path(options.html), of, digest, options.metric, options.limit or _LIMIT)
     else:
         show(of, digest, options.metric, options.limit or _LIMIT)
     return 0
 
 
-def show(of: Target, digest: Digest, metric: MetricSetting = "auto", limit: int = _LIMIT) -> None:
-    """Print the table of a digest's dearest lines."""
-    out = console()
+def _write_page(file: Path, of: Target, digest: Digest, metric: MetricSetting, limit: int) -> None:
+    """The table as a page of its own, with nothing that is loaded or run. Raises `RunError` where it can't be written."""
+    page = Console(record=True, file=io.StringIO(), width=_PAGE_WIDTH, highlight=False, markup=False, emoji=False)
+    show(of, digest, metric, limit, page)
+    try:
+        file.write_text(page.export_html(theme=DEFAULT_TERMINAL_THEME), encoding="utf-8")
+    except OSError as error:
+        raise RunError(f"{file} can't be written: {error.strerror or error}.", "Name a file in a folder that can be written.") from error
+    print(f"Open in a browser: {file.resolve().as_uri()}")
+
+
+def show(of: Target, digest: Digest, metric: MetricSetting = "auto", limit: int = _LIMIT, page: Console | None = None) -> None:
+    """Print the table of a digest's dearest lines to the terminal, or to `page`."""
+    out = page or console()
     found = digest.report
     chosen, rows = reports.ranked(digest, metric, limit)
     steps = max(1, found.steps)
@@ -54,7 +73,7 @@ def show(of: Target, digest: Digest, metric: MetricSetting = "auto", limit: int 
     for words in cells:
         table.add_row(*(Text(word) for word in words))
     # Where the terminal is too narrow even so, its own wrapping is better than numbers that are cut.
-    console(least=others + source_width).print(table)
+    (page or console(least=others + source_width)).print(table)
     if len(found.rows) > len(rows):
         out.print(f"… and {fmt.count(len(found.rows) - len(rows))} more lines", soft_wrap=True)
     rest = found.device_us.library + found.device_us.unattributed

@@ -48,6 +48,24 @@ def test_in_a_narrow_terminal_the_source_gives_way_and_never_the_place(project: 
     assert all(line.split()[-1] == "line" for line in done.stdout.splitlines()[2:14])
 
 
+def test_the_page_for_a_browser_has_the_table_and_shows_source_as_text(project: Path) -> None:
+    page = project / "lines.html"
+    done = kinetoscope("report", "--html", str(page), cwd=project)
+    assert (done.returncode, done.stdout) == (0, f"Open in a browser: {page.as_uri()}\n"), done.stderr
+    html = page.read_text(encoding="utf-8")
+    assert "model.py:2" in html
+    assert "400 µs" in html
+    assert "<script" not in html
+    assert "http" not in html
+
+
+def test_a_page_that_cannot_be_written_says_where_and_what_to_do(project: Path) -> None:
+    done = kinetoscope("report", "--html", "missing/lines.html", cwd=project)
+    assert done.returncode == 1
+    assert "lines.html can't be written" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_json_has_all_fields_summed_over_the_steps(project: Path) -> None:
     found = json.loads(kinetoscope("report", str(project / ".kinetoscope" / "run"), "--view", "lines", "--json").stdout)
     assert found["steps"] == 2
