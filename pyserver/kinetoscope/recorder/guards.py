@@ -15,10 +15,22 @@ carries requests there."""
 
 
 class Guards:
-    """Put on while something is being recorded. The callbacks run in the recording process only, never in its forked children."""
+    """Put on while something is being recorded. The callbacks run in the recording process only, never in its forked children.
 
-    def __init__(self, on_end: Callable[[int | None], None], on_wake: Callable[[], None], on_child: Callable[[], None]) -> None:
+    A SIGTERM that comes while `is_busy` (the recording is just being ended or saved) waits until `deliver` is called: handled at once, it
+    would end the recording a second time in the midst of the first.
+    """
+
+    def __init__(
+        self,
+        on_end: Callable[[int | None], None],
+        on_wake: Callable[[], None],
+        on_child: Callable[[], None],
+        is_busy: Callable[[], bool],
+    ) -> None:
         self._pid = os.getpid()
+        self._is_busy = is_busy
+        self._waiting: int | None = None
         self._on_end = on_end
         self._on_wake = on_wake
         self._on_child = on_child
@@ -58,7 +70,20 @@ class Guards:
             signal.signal(number, handler)
             self._owns.add(int(number))
 
+    def deliver(self) -> None:
+        """Handle the signal that has waited, in the main thread as Python does."""
+        number, self._waiting = self._waiting, None
+        if number is None:
+            return
+        if threading.current_thread() is threading.main_thread():
+            self._terminated(number, None)
+        else:
+            os.kill(os.getpid(), number)
+
     def _terminated(self, number: int, _frame: FrameType | None) -> None:
+        if os.getpid() == self._pid and self._is_busy():
+            self._waiting = number
+            return
         try:
             if os.getpid() == self._pid:
                 self._on_end(128 + number)

@@ -60,7 +60,8 @@ class Session:
         self._thread_watch = threading.local()
         self._lock = threading.RLock()
         self._pid = os.getpid()
-        self._guards = Guards(self._end_now, self._woken, self._in_child)
+        self._busy = 0
+        self._guards = Guards(self._end_now, self._woken, self._in_child, lambda: self._busy > 0)
 
     # Torch comes
 
@@ -362,6 +363,15 @@ class Session:
 
     def _guarded(self, action: Callable[[], None]) -> None:
         """Do something of ours in the program's midst. An error of ours ends the recording, never the program."""
+        self._busy += 1
+        try:
+            self._caught(action)
+        finally:
+            self._busy -= 1
+            if not self._busy:
+                self._guards.deliver()
+
+    def _caught(self, action: Callable[[], None]) -> None:
         try:
             action()
         except Exception as error:
