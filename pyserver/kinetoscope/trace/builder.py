@@ -143,12 +143,14 @@ class ColumnBuilder:
         }
 
     def _ops(self, events: list[Event]) -> None:
+        names = self.names
         self._tables[_OPS].add(
             **self._host(events),
             annotation=np.array([e.cat in _ANNOTATIONS for e in events]),
             external_id=_ints([-1 if (v := e.args.external_id) is None else v for e in events]),
             sequence=_ints([-1 if (v := e.args.sequence_number) is None else v for e in events]),
             forward_thread=_ints([-1 if (v := e.args.forward_thread) is None else v for e in events]),
+            call_stack=np.array([-1 if (v := e.args.call_stack) is None else names(v) for e in events], dtype=np.int64),
         )
 
     def _launches(self, events: list[Event]) -> None:
@@ -231,6 +233,7 @@ class ColumnBuilder:
                 external_id=ops.ints("external_id")[op_order],
                 sequence=ops.ints("sequence")[op_order],
                 forward_thread=ops.ints("forward_thread")[op_order],
+                call_stack=ops.ints("call_stack")[op_order],
             ),
             Launches(**launch_host, correlation=launches.ints("correlation")[launch_order]),
             Kernels(

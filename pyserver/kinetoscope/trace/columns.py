@@ -31,6 +31,8 @@ class Ops:
     sequence: Ints
     forward_thread: Ints
     """torch's own small number of the thread that ran the forward op; 0 or -1 on forward ops."""
+    call_stack: Ints
+    """`Call stack` of torch 1.8–1.11: an index into `Trace.names`, -1 where the op has none."""
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ class EventArgs(Struct, frozen=True, gc=False):
     python_id: Number = field(name="Python id", default=None)
     python_parent: Number = field(name="Python parent id", default=None)
     call_from: str | None = field(name="CallFrom", default=None)
+    call_stack: str | None = field(name="Call stack", default=None)
     bytes: Number = field(name="Bytes", default=None)
     address: Number = field(name="Addr", default=None)
     device_type: Number = field(name="Device Type", default=None)

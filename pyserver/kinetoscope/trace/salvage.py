@@ -75,7 +75,7 @@ def _coerce(loose: dict[str, Any]) -> Event:
     if isinstance(args, dict):
         for name, key in _ARG_NAMES.items():
             value: Any = args.get(key)
-            wanted = str if name == "call_from" else _NUMERIC
+            wanted = str if name in ("call_from", "call_stack") else _NUMERIC
             if isinstance(value, wanted):
                 known[name] = value
     fields: dict[str, Any] = {}
