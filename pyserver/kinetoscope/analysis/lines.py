@@ -19,6 +19,7 @@ from kinetoscope.analysis.node_costs import Floats, NodeCosts, kernels_by_node, 
 from kinetoscope.analysis.tables import DeviceTime, LineCost, LineReport
 from kinetoscope.linking.call_tree import OUTSIDE, PRECISIONS, CallTree
 from kinetoscope.linking.linked import LinkedTrace, link
+from kinetoscope.trace.helpers import useful_helpers
 from kinetoscope.trace.reader import read_trace
 from kinetoscope.trace.recording import Recording
 from kinetoscope.trace.text import split_lines
@@ -31,7 +32,7 @@ _COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>", "<lambd
 
 def line_report(trace_file: Path, on_progress: Progress) -> tuple[LineReport, Recording]:
     """Read, link and sum up one trace file. Raises `TraceError`."""
-    trace = read_trace(trace_file, lambda done, total: on_progress("reading", done, total))
+    trace = read_trace(trace_file, lambda done, total: on_progress("reading", done, total), useful_helpers(trace_file))
     on_progress("linking", 0, 1)
     linked = link(trace, str(trace_file))
     on_progress("lines", 0, 1)

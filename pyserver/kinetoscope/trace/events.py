@@ -12,23 +12,23 @@ Number = int | float | str | None
 
 
 class EventArgs(Struct, frozen=True, gc=False):
-    """The `args` of events that we read."""
+    """The `args` of events that we read; a number that is missing is -1 (of `Bytes`, 0)."""
 
-    external_id: Number = field(name="External id", default=None)
-    sequence_number: Number = field(name="Sequence number", default=None)
-    forward_thread: Number = field(name="Fwd thread id", default=None)
-    correlation: Number = None
-    device: Number = None
-    stream: Number = None
-    python_id: Number = field(name="Python id", default=None)
-    python_parent: Number = field(name="Python parent id", default=None)
+    external_id: Number = field(name="External id", default=-1)
+    sequence_number: Number = field(name="Sequence number", default=-1)
+    forward_thread: Number = field(name="Fwd thread id", default=-1)
+    correlation: Number = -1
+    device: Number = -1
+    stream: Number = -1
+    python_id: Number = field(name="Python id", default=-1)
+    python_parent: Number = field(name="Python parent id", default=-1)
     call_from: str | None = field(name="CallFrom", default=None)
     call_stack: str | None = field(name="Call stack", default=None)
-    bytes: Number = field(name="Bytes", default=None)
-    address: Number = field(name="Addr", default=None)
-    device_type: Number = field(name="Device Type", default=None)
-    device_id: Number = field(name="Device Id", default=None)
-    total_allocated: Number = field(name="Total Allocated", default=None)
+    bytes: Number = field(name="Bytes", default=0)
+    address: Number = field(name="Addr", default=-1)
+    device_type: Number = field(name="Device Type", default=-1)
+    device_id: Number = field(name="Device Id", default=-1)
+    total_allocated: Number = field(name="Total Allocated", default=-1)
 
 
 class Event(Struct, gc=False):

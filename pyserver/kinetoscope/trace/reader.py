@@ -8,28 +8,32 @@ what is missing.
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator
+from concurrent.futures import Future
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import numpy as np
 
-from kinetoscope.trace.builder import ColumnBuilder
-from kinetoscope.trace.chunks import BLOCK_BYTES, Blocks, Progress, boundaries_from_end, split_head
+from kinetoscope.trace.blocks import BLOCK_BYTES, Blocks, Progress
+from kinetoscope.trace.builder import TableBuilder
+from kinetoscope.trace.chunk_columns import ChunkColumns, chunk_columns
+from kinetoscope.trace.chunks import boundaries_from_end, last_certain_boundary, split_head
 from kinetoscope.trace.columns import Lost, Trace
 from kinetoscope.trace.errors import TraceError
-from kinetoscope.trace.events import Event
+from kinetoscope.trace.helpers import DECODER, Helpers, decode_chunk
 from kinetoscope.trace.recording import KEY, Recording, decode_recording
 from kinetoscope.trace.salvage import salvage
 
 _TRIES = 6
 _TRAILING = re.compile(r"trailing characters \(byte (\d+)\)")
-_DECODER = msgspec.json.Decoder(list[Event])
 
 
-def read_trace(path: Path, on_progress: Progress) -> Trace:
-    """Read one rank's trace (`.json`, `.json.gz`).
+def read_trace(path: Path, on_progress: Progress, helpers: int = 0) -> Trace:
+    """Read one rank's trace (JSON, plain or compressed with gzip or zstd), with the help of so many processes (`useful_helpers`).
 
     Raises `TraceError` when the file can't be opened, is no trace, or holds a recording of a newer format.
     """
@@ -37,9 +41,11 @@ def read_trace(path: Path, on_progress: Progress) -> Trace:
     source = iter(blocks)
     head, rest = split_head(source)
     if not rest and not _looks_like_object(head):
-        raise TraceError(f"{path} is not a Kineto trace: it does not start as JSON.", "Open a file that torch.profiler has exported.")
+        why = blocks.lost or "it does not start as JSON"
+        raise TraceError(f"{path} is not a Kineto trace: {why}.", "Open a file that torch.profiler has exported.")
     reader = _EventReader(len(head))
-    tail = reader.read(rest, source)
+    with Helpers(helpers) if helpers else nullcontext() as pool:
+        tail = reader.read(rest, source, pool)
     metadata = _metadata(head, tail)
     if not rest and not reader.events and "traceEvents" not in metadata and KEY not in metadata:
         detail = f" ({blocks.lost})" if blocks.lost else ""
@@ -52,31 +58,68 @@ class _EventReader:
     """Feeds chunks of events to the builder, and remembers what was lost."""
 
     def __init__(self, offset: int) -> None:
-        self.builder = ColumnBuilder()
+        self.builder = TableBuilder()
         self.events = 0
         self.lost: Lost | None = None
         self.offset = offset
 
-    def read(self, rest: bytes, source: Iterator[bytes]) -> bytes:
+    def read(self, rest: bytes, source: Iterator[bytes], helpers: Helpers | None) -> bytes:
         """Read all events; gives the text behind the list's `]` (empty when the file ends before it)."""
         buffer = bytearray(rest)
+        if helpers is not None:
+            self._hand_out(buffer, source, helpers)
+        wanted = BLOCK_BYTES
         for block in source:
             buffer += block
-            if len(buffer) < BLOCK_BYTES:
+            if len(buffer) < wanted:
                 continue
+            before = self.offset
             end = self._take_whole_events(buffer)
             if end is not None:
                 return bytes(buffer[end:]) + b"".join(source)
+            # An event longer than a block is tried again only when there is twice as much.
+            wanted = BLOCK_BYTES if self.offset > before else 2 * len(buffer)
         return self._take_last(bytes(buffer))
+
+    def _hand_out(self, buffer: bytearray, source: Iterator[bytes], helpers: Helpers) -> None:
+        """Let the helpers decode chunk after chunk. Stops at the first that does not decode (damage, or the end of the list), with
+        its text and all behind it back in the buffer for the careful way."""
+        under_way: deque[tuple[bytes, Future[ChunkColumns | None]]] = deque()
+        sound = True
+        for block in source:
+            buffer += block
+            cut = last_certain_boundary(buffer) if len(buffer) >= BLOCK_BYTES else None
+            if cut:
+                text = bytes(buffer[:cut])
+                under_way.append((text, helpers.submit(text)))
+                del buffer[:cut]
+            if len(under_way) >= helpers.enough:
+                sound = self._collect(under_way)
+                if not sound:
+                    break
+        while sound and under_way:
+            sound = self._collect(under_way)
+        buffer[:0] = b"".join(text for text, _ in under_way)
+
+    def _collect(self, under_way: deque[tuple[bytes, Future[ChunkColumns | None]]]) -> bool:
+        """Take the first chunk's columns, if it is sound."""
+        text, future = under_way[0]
+        columns = future.result()
+        if columns is None:
+            return False
+        under_way.popleft()
+        self._add(columns)
+        self.offset += len(text)
+        return True
 
     def _take_whole_events(self, buffer: bytearray) -> int | None:
         """Consume the whole events at the start of the buffer. Gives the index behind the list's `]` if the list ends within."""
         cut = 0
         for tries, boundary in enumerate(boundaries_from_end(buffer)):
             cut = cut or boundary
-            chunk = b"[" + bytes(buffer[:boundary]) + b"]"
+            chunk = bytes(buffer[:boundary])
             try:
-                self._add(_DECODER.decode(chunk))
+                self._add(decode_chunk(chunk))
             except msgspec.MsgspecError as error:
                 end = self._end_of_list(chunk, error)
                 if end is not None:
@@ -92,40 +135,40 @@ class _EventReader:
         return None
 
     def _take_last(self, data: bytes) -> bytes:
-        chunk = b"[" + data
         try:
-            self._add(_DECODER.decode(chunk))
+            self._add(chunk_columns(DECODER.decode(b"[" + data)))  # with a `]` of our own, a file that is cut off would seem whole
             return b""
         except msgspec.MsgspecError as error:
-            end = self._end_of_list(chunk, error)
+            end = self._end_of_list(data, error)
             if end is not None:
                 return data[end:]
         events, tail = _split_tail(data)
         self._salvage(events, at_end=not tail)
         return tail
 
-    def _end_of_list(self, chunk: bytes, error: msgspec.MsgspecError) -> int | None:
-        """When `error` says that the list closed before the chunk's end, take its events; the index (without our `[`) behind its `]`."""
+    def _end_of_list(self, data: bytes, error: msgspec.MsgspecError) -> int | None:
+        """When `error` (of decoding `[` and `data`) says that the list closed before the end, take its events; the index in `data`
+        behind its `]`."""
         trailing = _TRAILING.search(str(error))
         if not trailing:
             return None
-        closing = chunk.rfind(b"]", 0, int(trailing[1]) + 1)
+        closing = data.rfind(b"]", 0, int(trailing[1]))
         try:
-            self._add(_DECODER.decode(chunk[: closing + 1]))
+            self._add(decode_chunk(data[:closing]))
         except msgspec.MsgspecError:
             return None
-        return closing
+        return closing + 1
 
     def _salvage(self, data: bytes, at_end: bool) -> None:
         events, lost = salvage(data, self.offset, at_end)
-        self._add(events)
+        self._add(chunk_columns(events))
         if lost:
             before = self.lost
             self.lost = Lost(before.events + lost.events, before.offset, before.reason) if before else lost
 
-    def _add(self, events: list[Event]) -> None:
-        self.events += len(events)
-        self.builder.add(events)
+    def _add(self, chunk: ChunkColumns) -> None:
+        self.events += chunk.events
+        self.builder.add(chunk)
 
     def _drop(self, buffer: bytearray, end: int) -> None:
         while end < len(buffer) and buffer[end] in b" \r\n\t,":
@@ -191,8 +234,8 @@ def _assemble(reader: _EventReader, metadata: dict[str, msgspec.Raw], recording:
     return Trace(
         origin_epoch_ns=base_ns + int(origin_us) * 1000 if absolute else 0,
         end_ns=max(ends, default=0),
-        names=list(reader.builder.names.numbers),
-        threads=list(reader.builder.threads.numbers),
+        names=list(reader.builder.names),
+        threads=list(reader.builder.threads),
         ops=ops,
         launches=launches,
         kernels=kernels,

@@ -46,7 +46,7 @@ def salvage(data: bytes, offset: int, at_end: bool) -> tuple[list[Event], Lost |
                 break
         else:
             if not lost_count:
-                lost_offset = offset + start
+                lost_offset = offset + start + len(data[start:]) - len(data[start:].lstrip(b" \r\n\t,"))
                 cut = at_end and index == len(edges) - 1
                 lost_reason = "the file ends in the middle of an event" if cut else "an event is not valid JSON"
             lost_count += 1

@@ -9,10 +9,16 @@ import base64
 import gzip
 import json
 import struct
+import sys
 import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 BASE_NS = 1_790_857_026_000_000_000
 START_US = 5_161_136_028_000.0
@@ -121,7 +127,8 @@ class TraceMaker:
         return {**head, "schemaVersion": 1, "deviceProperties": [], "baseTimeNanoseconds": BASE_NS, "traceEvents": events, "traceName": "x"}
 
     def write(self, path: Path, indent: int | None = 2) -> Path:
-        """Write it; compressed where the name ends with `.gz`."""
+        """Write it; compressed where the name ends with `.gz` or `.zst`."""
         text = json.dumps(self.document(), indent=indent).encode()
-        path.write_bytes(gzip.compress(text) if path.suffix == ".gz" else text)
+        compress = {".gz": gzip.compress, ".zst": zstd.compress}.get(path.suffix, bytes)
+        path.write_bytes(compress(text))
         return path

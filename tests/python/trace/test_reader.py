@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kinetoscope.trace import chunks, reader
+from kinetoscope.trace import blocks, reader
 from kinetoscope.trace.columns import Trace
 from kinetoscope.trace.errors import TraceError
 from support.kineto import BASE_NS, START_US, TraceMaker
@@ -33,7 +33,7 @@ def thousand_ops() -> TraceMaker:
 @pytest.fixture
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Many chunks from a small file."""
-    monkeypatch.setattr(chunks, "BLOCK_BYTES", 4096)
+    monkeypatch.setattr(blocks, "BLOCK_BYTES", 4096)
     monkeypatch.setattr(reader, "BLOCK_BYTES", 4096)
 
 
@@ -45,7 +45,7 @@ def test_times_are_nanoseconds_since_the_origin_and_the_origin_is_known(tmp_path
 
 
 @pytest.mark.usefixtures("small_blocks")
-@pytest.mark.parametrize(("name", "indent"), [("t.json", 2), ("t.json.gz", 2), ("t.json", None)])
+@pytest.mark.parametrize(("name", "indent"), [("t.json", 2), ("t.json.gz", 2), ("t.json.zst", None), ("t.json", None)])
 def test_no_event_is_lost_or_doubled_where_chunks_are_cut(tmp_path: Path, name: str, indent: int | None) -> None:
     trace = read(thousand_ops().write(tmp_path / name, indent))
     assert sorted(names_of(trace)) == sorted(f"aten::op{index}" for index in range(1000))
@@ -79,6 +79,46 @@ def test_a_bare_list_of_events_with_times_as_text_is_a_trace(tmp_path: Path) -> 
     trace = read(path)
     assert trace.ops.ts_ns.tolist() == [500]
     assert trace.threads == [("x", "y")]
+
+
+@pytest.mark.parametrize("kind", [".gz", ".zst"])
+def test_a_compressed_file_whose_bytes_are_damaged_gives_what_stood_before(tmp_path: Path, kind: str) -> None:
+    maker = TraceMaker()
+    for index in range(5000):  # zstd's blocks of 128 KiB are lost as a whole
+        maker.op(f"aten::op{index}", index, 0.5)
+    path = maker.write(tmp_path / f"t.json{kind}", None)
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2 :] = bytes(len(data) - len(data) // 2)
+    path.write_bytes(data)
+    trace = read(path)
+    assert trace.lost is not None
+    assert trace.lost.reason.startswith(("the compressed data breaks off", "the file ends", "an event is not valid"))
+    found = names_of(trace)
+    assert found == [f"aten::op{index}" for index in range(len(found))]
+    assert 1000 < len(found) < 5000
+
+
+@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize("indent", [2, None])
+@pytest.mark.parametrize("find", [b"nothing of it", b'"name": "aten::op500"'])
+def test_helpers_read_what_one_process_reads(tmp_path: Path, indent: int | None, find: bytes) -> None:
+    path = thousand_ops().write(tmp_path / "t.json", indent)
+    path.write_bytes(path.read_bytes().replace(find, b'"name" "aten::op500"'))
+    alone, helped = read(path), reader.read_trace(path, lambda done, total: None, helpers=2)
+    assert len(alone.ops.name) >= 999
+    assert names_of(helped) == names_of(alone)
+    assert helped.ops.ts_ns.tolist() == alone.ops.ts_ns.tolist()
+    assert helped.lost == alone.lost
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_helpers_are_not_misled_by_what_looks_like_an_event_inside_an_argument(tmp_path: Path) -> None:
+    maker = TraceMaker()
+    for index in range(300):
+        maker.event("cpu_op", f'}}, {{"ph": "X"}} ], {index}', index, 1.0, nested=[{"ph": "X"}, {"ph": [{"ph": 2}, {"ph": 3}]}])
+    trace = reader.read_trace(maker.write(tmp_path / "t.json"), lambda done, total: None, helpers=2)
+    assert len(trace.ops.name) == 300
+    assert trace.lost is None
 
 
 @pytest.mark.usefixtures("small_blocks")

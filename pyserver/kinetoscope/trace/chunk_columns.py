@@ -1,0 +1,199 @@
+"""One chunk's events become columns: sorted into tables by category, each field of a table a numpy array.
+
+Pure and self-contained, so that it may run in another process: names and threads are numbered within the chunk. Times stay
+microseconds as float64, since the trace's origin is known only at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinetoscope.trace.columns import Ints
+from kinetoscope.trace.events import Event, EventArgs
+
+OPS, LAUNCHES, KERNELS, FRAMES, FLOWS, MEMORY = "ops", "launches", "kernels", "frames", "flows", "memory"
+TABLES = (OPS, LAUNCHES, KERNELS, FRAMES, FLOWS, MEMORY)
+
+# Names of the years up to 2021 are capitalised; those of other vendors' runtimes end alike.
+_TABLE_OF_CATEGORY: dict[str | None, str] = {
+    "cpu_op": OPS,
+    "Operator": OPS,
+    "user_annotation": OPS,
+    "cuda_runtime": LAUNCHES,
+    "cuda_driver": LAUNCHES,
+    "hip_runtime": LAUNCHES,
+    "Runtime": LAUNCHES,
+    "privateuse1_runtime": LAUNCHES,
+    "privateuse1_driver": LAUNCHES,
+    "xpu_runtime": LAUNCHES,
+    "kernel": KERNELS,
+    "Kernel": KERNELS,
+    "gpu_memcpy": KERNELS,
+    "Memcpy": KERNELS,
+    "gpu_memset": KERNELS,
+    "Memset": KERNELS,
+    "python_function": FRAMES,
+}
+_FLOW_CATEGORY = "fwdbwd"
+_ANNOTATIONS = frozenset({"user_annotation"})
+_COPIES = frozenset({"gpu_memcpy", "Memcpy", "gpu_memset", "Memset"})
+_MEMORY_NAME = "[memory]"
+
+Columns = dict[str, NDArray[Any]]
+
+
+class Interner(dict[Any, int]):
+    """Values to small numbers, in order of first sight."""
+
+    def __missing__(self, value: Any) -> int:
+        number = self[value] = len(self)
+        return number
+
+
+@dataclass(frozen=True)
+class ChunkColumns:
+    """The tables of one chunk; `name`-like and `thread` columns are indices into its own `names` and `threads`."""
+
+    events: int
+    names: list[str]
+    threads: list[tuple[Any, Any]]
+    tables: dict[str, Columns]
+
+
+def chunk_columns(events: list[Event]) -> ChunkColumns:
+    """Sort one chunk's events into tables."""
+    buckets: dict[str, list[Event]] = {name: [] for name in TABLES}
+    bucket_of = {category: buckets[table] for category, table in _TABLE_OF_CATEGORY.items()}
+    flows, memory = buckets[FLOWS], buckets[MEMORY]
+    for event in events:
+        bucket = bucket_of.get(event.cat) if event.ph == "X" else None
+        if bucket is not None:
+            bucket.append(event)
+        elif event.cat == _FLOW_CATEGORY:
+            flows.append(event)
+        elif event.name == _MEMORY_NAME:
+            memory.append(event)
+    fill = _Fill()
+    makers = {OPS: fill.ops, LAUNCHES: fill.launches, KERNELS: fill.kernels, FRAMES: fill.frames, FLOWS: fill.flows, MEMORY: fill.memory}
+    tables = {name: makers[name](bucket, [event.args for event in bucket]) for name, bucket in buckets.items() if bucket}
+    return ChunkColumns(len(events), list(fill.names), list(fill.threads), tables)
+
+
+class _Fill:
+    """Makes the columns of each table."""
+
+    def __init__(self) -> None:
+        self.names = Interner()
+        self.threads = Interner()
+
+    def _names(self, values: Sequence[str | None]) -> Ints:
+        number = self.names.__getitem__
+        if None in values:
+            values = [value or "" for value in values]
+        return np.fromiter(map(number, values), np.int64, len(values))
+
+    def _texts(self, values: Sequence[str | None]) -> Ints:
+        """Names that may be missing: -1."""
+        number = self.names.__getitem__
+        return np.array([-1 if value is None else number(value) for value in values], dtype=np.int64)
+
+    def _threads(self, events: list[Event]) -> Ints:
+        number = self.threads.__getitem__
+        pairs = zip([e.pid for e in events], [e.tid for e in events], strict=True)
+        return np.fromiter(map(number, pairs), np.int64, len(events))
+
+    def _host(self, events: list[Event]) -> Columns:
+        return {
+            "ts": _floats([e.ts for e in events]),
+            "dur": _floats([e.dur for e in events]),
+            "name": self._names([e.name for e in events]),
+            "thread": self._threads(events),
+        }
+
+    def ops(self, events: list[Event], args: list[EventArgs]) -> Columns:
+        return {
+            **self._host(events),
+            "annotation": np.array([e.cat in _ANNOTATIONS for e in events]),
+            "external_id": _ints([a.external_id for a in args]),
+            "sequence": _ints([a.sequence_number for a in args]),
+            "forward_thread": _ints([a.forward_thread for a in args]),
+            "call_stack": self._texts([a.call_stack for a in args]),
+        }
+
+    def launches(self, events: list[Event], args: list[EventArgs]) -> Columns:
+        return {**self._host(events), "correlation": _ints([a.correlation for a in args])}
+
+    def kernels(self, events: list[Event], args: list[EventArgs]) -> Columns:
+        return {
+            "ts": _floats([e.ts for e in events]),
+            "dur": _floats([e.dur for e in events]),
+            "name": self._names([e.name for e in events]),
+            "device": _ints([a.device for a in args]),
+            "stream": _ints([a.stream for a in args]),
+            "correlation": _ints([a.correlation for a in args]),
+            "copy": np.array([e.cat in _COPIES for e in events]),
+        }
+
+    def frames(self, events: list[Event], args: list[EventArgs]) -> Columns:
+        return {
+            **self._host(events),
+            "python_id": _ints([a.python_id for a in args]),
+            "parent_id": _ints([a.python_parent for a in args]),
+            "call_from": self._texts([a.call_from for a in args]),
+        }
+
+    def flows(self, events: list[Event], args: list[EventArgs]) -> Columns:
+        del args
+        return {
+            "id": _ints([e.id for e in events]),
+            "thread": self._threads(events),
+            "ts": _floats([e.ts for e in events]),
+            "start": np.array([e.ph == "s" for e in events]),
+        }
+
+    def memory(self, events: list[Event], args: list[EventArgs]) -> Columns:
+        return {
+            "thread": self._threads(events),
+            "ts": _floats([e.ts for e in events]),
+            "address": _ints([a.address for a in args]),
+            "bytes": _ints([a.bytes for a in args]),
+            "device_type": _ints([a.device_type for a in args]),
+            "device_id": _ints([a.device_id for a in args]),
+            "total_allocated": _ints([a.total_allocated for a in args]),
+        }
+
+
+def _int(value: Any) -> int:
+    """One number as int64; -1 for what is none. Addresses above 2**63 wrap, which keeps them distinct."""
+    try:
+        number = int(value)
+    except (TypeError, ValueError, OverflowError):
+        return -1
+    return (number + (1 << 63)) % (1 << 64) - (1 << 63)
+
+
+def _ints(values: Sequence[Any]) -> Ints:
+    try:
+        return np.array(values, dtype=np.int64)
+    except (TypeError, ValueError, OverflowError):
+        return np.array([_int(value) for value in values], dtype=np.int64)
+
+
+def _float(value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        return float("nan")
+
+
+def _floats(values: Sequence[Any]) -> NDArray[np.float64]:
+    """A missing number is NaN."""
+    try:
+        return np.array(values, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        return np.array([_float(value) for value in values], dtype=np.float64)
