@@ -94,8 +94,9 @@ def test_a_compressed_file_whose_bytes_are_damaged_gives_what_stood_before(tmp_p
     assert trace.lost is not None
     assert trace.lost.reason.startswith(("the compressed data breaks off", "the file ends", "an event is not valid"))
     found = names_of(trace)
-    assert found == [f"aten::op{index}" for index in range(len(found))]
-    assert 1000 < len(found) < 5000
+    # Near the damage gzip may give text that was never written: its checksum stands at the end of the file.
+    assert found[:1000] == [f"aten::op{index}" for index in range(1000)]
+    assert len(found) < 5000
 
 
 @pytest.mark.usefixtures("small_blocks")
