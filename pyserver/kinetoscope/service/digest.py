@@ -9,13 +9,14 @@ import hashlib
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from msgspec import Struct
 
 import kinetoscope
 from kinetoscope.analysis.tables import LineReport
-from kinetoscope.runs.cache import Cache
+from kinetoscope.runs.cache import Cache, sealed, unsealed
 from kinetoscope.runs.manifest import Manifest, RunError, read_manifest, trace_of
 from kinetoscope.service.scopes import ScopeCost, scope_costs
 
@@ -64,26 +65,36 @@ def target(path: Path, rank: int | None = None) -> Target:
 @lru_cache(maxsize=1)
 def reader_version() -> str:
     """Kinetoscope's version and a hash of the code that makes digests: a changed reader never finds what an older one computed."""
+    return f"{kinetoscope.__version__}-{code_hash('trace', 'linking', 'analysis', 'service/digest.py', 'service/scopes.py')}"
+
+
+@lru_cache(maxsize=1)
+def columns_version() -> str:
+    """The same for the columns of a trace."""
+    return f"{kinetoscope.__version__}-{code_hash('trace')}"
+
+
+def code_hash(*parts: str) -> str:
+    """A hash of the source of some of our modules; a folder stands for all in it."""
     package = Path(kinetoscope.__file__).parent
     code = hashlib.blake2b(digest_size=8)
-    for part in ("trace", "linking", "analysis"):
-        for module in sorted((package / part).glob("**/*.py")):
+    for part in parts:
+        path = package / part
+        for module in sorted(path.glob("**/*.py")) if path.is_dir() else [path]:
             code.update(module.read_bytes())
-    for module in ("digest.py", "scopes.py"):
-        code.update((package / "service" / module).read_bytes())
-    return f"{kinetoscope.__version__}-{code.hexdigest()}"
+    return code.hexdigest()
 
 
-def _cache(of: Target) -> Cache:
+def _cache(of: Target, what: str, version: str) -> Cache:
     try:
-        return Cache(of.trace, of.rank, reader_version(), in_run=of.manifest is not None)
+        return Cache(of.trace, of.rank, what, version, in_run=of.manifest is not None)
     except OSError as error:
         raise RunError(f"{of.trace} can't be read: {error.strerror or error}.", "Check the permissions of the file.") from error
 
 
 def load(of: Target) -> Digest | None:
     """The digest from the cache; None where it has to be made. Raises `RunError` where the trace can't be read."""
-    body = _cache(of).load()
+    body = _cache(of, "digest", reader_version()).load(lambda path: unsealed(path.read_bytes()))
     return None if body is None else decode(body)
 
 
@@ -96,18 +107,31 @@ def decode(body: bytes) -> Digest | None:
 
 
 def make(of: Target, on_progress: Progress) -> tuple[bytes, OSError | None]:
-    """Read the trace, compute the digest and keep it in the cache: `(encoded digest, why it could not be kept)`.
+    """Read the trace (or map its columns, where they are in the cache), compute the digest, and keep both in the cache: `(encoded digest,
+    why something could not be kept)`.
 
     Raises `RunError` where the trace can't be used. Heavy: called in the worker process only.
     """
-    from kinetoscope.analysis.lines import line_report  # numpy and all the reading: only here
+    from kinetoscope.analysis.lines import report_of  # numpy and all the reading: only here
+    from kinetoscope.linking.linked import link
+    from kinetoscope.trace import stored
     from kinetoscope.trace.errors import TraceError
+    from kinetoscope.trace.helpers import useful_helpers
+    from kinetoscope.trace.reader import read_trace
 
-    cache = _cache(of)
+    columns, digests = _cache(of, "columns", columns_version()), _cache(of, "digest", reader_version())
+    not_kept: OSError | None = None
     try:
-        report, recording = line_report(of.trace, on_progress)
+        trace = columns.load(stored.load)
+        if trace is None:
+            trace = read_trace(of.trace, lambda done, total: on_progress("reading", done, total), useful_helpers(of.trace))
+            not_kept = _kept(columns, lambda path: stored.store(trace, path))
+        on_progress("linking", 0, 1)
+        linked = link(trace, str(of.trace))
     except TraceError as error:
         raise RunError(error.message, error.remedy) from error
+    on_progress("lines", 0, 1)
+    report, recording = report_of(linked), trace.recording
     texts = {file.path: file.text for file in recording.files}
     scopes = scope_costs(report, texts)
     digest = Digest(
@@ -118,11 +142,16 @@ def make(of: Target, on_progress: Progress) -> tuple[bytes, OSError | None]:
         files=[ProfiledFile(path, text, scopes.get(path, [])) for path, text in texts.items()],
     )
     body = msgspec.msgpack.encode(digest)
+    return body, _kept(digests, lambda path: path.write_bytes(sealed(body))) or not_kept
+
+
+def _kept(cache: Cache, write: Callable[[Path], Any]) -> OSError | None:
+    """Why something could not be kept in the cache."""
     try:
-        cache.store(body)
+        cache.store(write)
     except OSError as error:
-        return body, error
-    return body, None
+        return error
+    return None
 
 
 def _manifest(run: object) -> Manifest | None:
