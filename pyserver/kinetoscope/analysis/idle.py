@@ -6,6 +6,9 @@ the host's doing. It is shared among the nodes that the launching thread stood o
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,12 +16,19 @@ from kinetoscope.linking.linked import LinkedTrace
 from kinetoscope.trace.columns import Ints
 
 
-def host_bound_gaps(linked: LinkedTrace) -> tuple[Ints, Ints, Ints]:
-    """`(launching thread, start_ns, end_ns)` of the host's part of each gap, over all devices."""
+@dataclass(frozen=True)
+class Gaps:
+    """The host's part of each gap of one device, in time order: disjoint."""
+
+    thread: Ints
+    """The thread whose launch ended the gap."""
+    start_ns: Ints
+    end_ns: Ints
+
+
+def host_bound_gaps(linked: LinkedTrace) -> Iterator[Gaps]:
+    """For each device, what the host left it idle."""
     kernels, launches = linked.trace.kernels, linked.trace.launches
-    threads: list[Ints] = []
-    starts: list[Ints] = []
-    ends: list[Ints] = []
     for device in np.unique(kernels.device).tolist():
         rows = np.flatnonzero(kernels.device == device)
         begin = kernels.ts_ns[rows]
@@ -28,31 +38,29 @@ def host_bound_gaps(linked: LinkedTrace) -> tuple[Ints, Ints, Ints]:
         issued = np.minimum(launches.ts_ns[launch[gap]], begin[1:][gap])
         idle_from = busy_until[:-1][gap]
         caused = issued > idle_from
-        threads.append(launches.thread[launch[gap]][caused])
-        starts.append(idle_from[caused])
-        ends.append(issued[caused])
-    empty = np.zeros(0, np.int64)
-    return np.concatenate([empty, *threads]), np.concatenate([empty, *starts]), np.concatenate([empty, *ends])
+        yield Gaps(launches.thread[launch[gap]][caused], idle_from[caused], issued[caused])
 
 
 def idle_by_node(linked: LinkedTrace) -> NDArray[np.float64]:
-    """Nanoseconds of caused idle time for each node of the call tree."""
+    """Nanoseconds of caused idle time for each node of the call tree. Those of several devices add up."""
     result = np.zeros(len(linked.tree), np.float64)
-    thread, start, end = host_bound_gaps(linked)
-    for number in np.unique(thread).tolist():
-        which = int(linked.timelines.of_thread[number])
-        if which < 0:
-            continue
-        timeline = linked.timelines.all[which]
-        mine = np.flatnonzero(thread == number)
-        order = mine[np.argsort(start[mine], kind="stable")]
-        edges = np.concatenate([timeline.ts_ns, [max(int(end[mine].max()), int(timeline.ts_ns[-1]))]])
-        idle = np.zeros(len(edges))
-        # Gaps of one device are disjoint; those of several may overlap, and then each device's idling counts.
-        for row_start, row_end in zip(start[order].tolist(), end[order].tolist(), strict=True):
-            low, high = np.searchsorted(edges, [row_start, row_end])
-            low = max(int(low) - 1, 0)
-            inner = np.clip(edges[low : int(high) + 1], row_start, row_end)
-            idle[low : low + len(inner) - 1] += np.diff(inner)
-        np.add.at(result, timeline.node, idle[:-1])
+    for gaps in host_bound_gaps(linked):
+        for number in np.unique(gaps.thread).tolist():
+            which = int(linked.timelines.of_thread[number])
+            mine = gaps.thread == number
+            if which < 0 or not len(linked.timelines.all[which].ts_ns):
+                continue
+            timeline = linked.timelines.all[which]
+            start, end = gaps.start_ns[mine], gaps.end_ns[mine]
+            edges = np.concatenate([timeline.ts_ns, [max(int(end.max()), int(timeline.ts_ns[-1]))]])
+            idle = np.diff(_idle_until(edges, start, end))
+            result += np.bincount(timeline.node, weights=idle, minlength=len(result))
     return result
+
+
+def _idle_until(time_ns: Ints, start_ns: Ints, end_ns: Ints) -> Ints:
+    """How much of the disjoint gaps lies before each time."""
+    before = np.concatenate([[0], np.cumsum(end_ns - start_ns)])
+    gap = np.searchsorted(start_ns, time_ns, side="right") - 1
+    inside = np.minimum(time_ns, end_ns[gap]) - start_ns[gap]
+    return np.where(gap >= 0, before[gap] + inside, 0)

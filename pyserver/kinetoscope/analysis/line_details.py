@@ -11,7 +11,7 @@ from kinetoscope.analysis.node_costs import NodeCosts, kernels_by_node
 from kinetoscope.analysis.tables import LineDetail, LineStack, StackFrame, WorkItem
 from kinetoscope.linking.call_tree import OUTSIDE, PRECISIONS
 from kinetoscope.linking.linked import LinkedTrace
-from kinetoscope.trace.columns import Ints
+from kinetoscope.trace.columns import Bools, Ints
 
 WORK_AT_MOST = 20
 STACKS_AT_MOST = 20
@@ -38,42 +38,50 @@ def line_details(linked: LinkedTrace, costs: NodeCosts, nodes_of_rows: list[list
 
 
 def _work_by_node(linked: LinkedTrace) -> dict[int, _Work]:
-    result: dict[int, _Work] = defaultdict(lambda: defaultdict(_Sum))
-    names = linked.trace.names
+    result: dict[int, _Work] = defaultdict(dict)
     outermost = _outermost_ops(linked)
-    device_of_op = _device_ns_of_ops(linked, outermost)
-    ops = linked.trace.ops
-    for row in np.flatnonzero(outermost == np.arange(len(outermost))).tolist():
-        node = int(linked.op.node[row])
-        if node != OUTSIDE:
-            item = result[node][(names[int(ops.name[row])], "operator", bool(linked.op.backward[row]))]
-            item.calls += 1
-            item.host_ns += max(int(ops.dur_ns[row]), 0)
-            item.device_ns += float(device_of_op[row])
-    kernel_node, kernel_backward, kernel_ns = kernels_by_node(linked)
-    kernel_names = linked.trace.kernels.name
-    for row in np.flatnonzero(kernel_node != OUTSIDE).tolist():
-        item = result[int(kernel_node[row])][(names[int(kernel_names[row])], "kernel", bool(kernel_backward[row]))]
-        item.calls += 1
-        item.device_ns += int(kernel_ns[row])
+    ops, kernels = linked.trace.ops, linked.trace.kernels
+    rows = np.flatnonzero((outermost == np.arange(len(outermost))) & (linked.op.node != OUTSIDE))
+    host_ns = np.maximum(ops.dur_ns[rows], 0)
+    device_ns = _device_ns_of_ops(linked, outermost)[rows]
+    _add_work(result, linked, "operator", linked.op.node[rows], ops.name[rows], linked.op.backward[rows], host_ns, device_ns)
+    node, backward, kernel_ns = kernels_by_node(linked)
+    rows = np.flatnonzero(node != OUTSIDE)
+    none = np.zeros(len(rows), np.int64)
+    _add_work(result, linked, "kernel", node[rows], kernels.name[rows], backward[rows], none, kernel_ns[rows])
     return result
+
+
+def _add_work(
+    result: dict[int, _Work],
+    linked: LinkedTrace,
+    kind: str,
+    node: Ints,
+    name: Ints,
+    backward: Bools,
+    host_ns: Ints,
+    device_ns: NDArray[Any],
+) -> None:
+    """Sum up by node, name and direction."""
+    keys, place = np.unique((node * len(linked.trace.names) + name) * 2 + backward, return_inverse=True)
+    calls = np.bincount(place, minlength=len(keys))
+    host = np.bincount(place, weights=host_ns, minlength=len(keys))
+    device = np.bincount(place, weights=device_ns, minlength=len(keys))
+    for key, *sums in zip(keys.tolist(), calls.tolist(), host.tolist(), device.tolist(), strict=True):
+        of_node, of_name = divmod(key // 2, len(linked.trace.names))
+        result[of_node][(linked.trace.names[of_name], kind, bool(key % 2))] = _Sum(*sums)
 
 
 def _outermost_ops(linked: LinkedTrace) -> Ints:
     """For each op, the outermost operator around it (or itself) with the same node and direction; -1 for what is no operator. A
     backward op's wrapper does not count, so the outermost of backward work is the backward op itself."""
-    parent, node, backward = linked.ops_nested.parent.tolist(), linked.op.node.tolist(), linked.op.backward.tolist()
-    is_work = linked.work_op.tolist()
-    result: list[int] = []
-    for row, above in enumerate(parent):
-        if not is_work[row]:
-            result.append(-1)
-            continue
-        top = row
-        if above >= 0 and is_work[above] and node[above] == node[row] and backward[above] == backward[row]:
-            top = result[above]
-        result.append(top)
-    return np.array(result, dtype=np.int64)
+    parent, node, backward, is_work = linked.ops_nested.parent, linked.op.node, linked.op.backward, linked.work_op
+    safe = np.maximum(parent, 0)
+    joins = (parent >= 0) & is_work & is_work[safe] & (node[safe] == node) & (backward[safe] == backward)
+    top = np.where(joins, parent, np.arange(len(parent)))
+    while not np.array_equal(further := top[top], top):
+        top = further
+    return np.where(is_work, top, -1)
 
 
 def _device_ns_of_ops(linked: LinkedTrace, outermost: Ints) -> np.ndarray[tuple[int], np.dtype[np.float64]]:

@@ -179,7 +179,7 @@ def _steps(linked: LinkedTrace) -> int:
 
 def _devices(linked: LinkedTrace) -> list[str]:
     memory, kernels = linked.trace.memory, linked.trace.kernels
-    pairs = {(int(kind), int(number)) for kind, number in zip(memory.device_type, memory.device_id, strict=True)}
+    pairs = np.unique(np.stack([memory.device_type, memory.device_id]), axis=1).T.tolist()
     names = {device_name(kind, number) for kind, number in pairs} | {device_name(1, int(number)) for number in np.unique(kernels.device)}
     return sorted({"cpu"} | names)
 

@@ -7,12 +7,15 @@ releases of it (Kineto reports none), are not in it.
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from kinetoscope.analysis.devices import device_name
 from kinetoscope.linking.linked import LinkedTrace
+from kinetoscope.trace.columns import Bools, Ints
 
 
 @dataclass
@@ -28,29 +31,37 @@ class NodeMemory:
 def memory_by_node(linked: LinkedTrace) -> dict[int, NodeMemory]:
     """Node → its memory. `OUTSIDE` is among them."""
     memory, belonging = linked.trace.memory, linked.memory
-    result: dict[int, NodeMemory] = {}
+    result: dict[int, NodeMemory] = defaultdict(NodeMemory)
     key = memory.device_type * (1 << 20) + memory.device_id
     for number in np.unique(key).tolist():
         rows = np.flatnonzero(key == number)
         device = device_name(int(memory.device_type[rows[0]]), int(memory.device_id[rows[0]]))
         sizes, nodes = memory.bytes[rows], belonging.node[rows]
-        peak = int(np.argmax(np.cumsum(sizes)))
-        alive: dict[int, tuple[int, int, bool]] = {}
-        events = zip(memory.address[rows].tolist(), sizes.tolist(), nodes.tolist(), belonging.backward[rows].tolist(), strict=True)
-        for position, (address, size, node, backward) in enumerate(events):
-            mine = result.setdefault(node, NodeMemory())
-            if size >= 0:
-                mine.allocated[device] = mine.allocated.get(device, 0) + size
-            else:
-                mine.freed[device] = mine.freed.get(device, 0) - size
-            if position <= peak:
-                if size >= 0:
-                    alive[address] = (size, node, backward)
-                else:
-                    alive.pop(address, None)
-        for size, node, backward in alive.values():
-            mine = result[node]
-            mine.at_peak[device] = mine.at_peak.get(device, 0) + size
-            if backward:
-                mine.at_peak_backward[device] = mine.at_peak_backward.get(device, 0) + size
-    return result
+        alive = _alive_at_peak(memory.address[rows], sizes)
+        for node, size in _sums(nodes, sizes, sizes >= 0):
+            result[node].allocated[device] = size
+        for node, size in _sums(nodes, -sizes, sizes < 0):
+            result[node].freed[device] = size
+        for node, size in _sums(nodes, sizes, alive):
+            result[node].at_peak[device] = size
+        for node, size in _sums(nodes, sizes, alive & belonging.backward[rows]):
+            result[node].at_peak_backward[device] = size
+    return dict(result)
+
+
+def _alive_at_peak(address: Ints, sizes: Ints) -> Bools:
+    """Which events are allocations that lived at the peak: the last event of their address up to it."""
+    alive = np.zeros(len(sizes), bool)
+    until = int(np.argmax(np.cumsum(sizes))) + 1
+    order = np.argsort(address[:until], kind="stable")
+    last = np.append(address[order][1:] != address[order][:-1], True)
+    alive[order[last]] = sizes[order[last]] >= 0
+    return alive
+
+
+def _sums(nodes: Ints, sizes: Ints, which: Bools) -> Iterator[tuple[int, int]]:
+    """`(node, sum)` of those events."""
+    found, place = np.unique(nodes[which], return_inverse=True)
+    total = np.zeros(len(found), np.int64)
+    np.add.at(total, place, sizes[which])
+    return zip(found.tolist(), total.tolist(), strict=True)

@@ -81,7 +81,7 @@ def _host_time(linked: LinkedTrace) -> Floats:
             if len(timeline.ts_ns)
             else np.zeros(1)
         )
-        np.add.at(result, timeline.node, np.diff(edges).astype(np.float64))
+        result += np.bincount(timeline.node, weights=np.diff(edges), minlength=len(result))
     result[OUTSIDE] = 0
     return result
 

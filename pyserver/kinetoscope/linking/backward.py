@@ -35,22 +35,22 @@ class BackwardLinks:
         ops = trace.ops
         thread_of = _forward_threads(trace, self.roots)
         result = np.full(len(self.roots), -1, np.int64)
-        by_thread: dict[int, tuple[Ints, Ints]] = {}
+        known, which = np.unique(ops.forward_thread[self.roots], return_inverse=True)
+        threads = np.array([thread_of.get(number, self.main_thread) for number in known.tolist()], dtype=np.int64)[which]
+        numbered = ops.sequence[self.roots] >= 0
         for thread in np.unique(ops.thread[forward]).tolist():
             rows = forward[ops.thread[forward] == thread]
             order = rows[np.lexsort((ops.ts_ns[rows], ops.sequence[rows]))]
-            by_thread[thread] = (ops.sequence[order], order)
-        for position, root in enumerate(self.roots.tolist()):
-            sequence = int(ops.sequence[root])
-            thread = thread_of.get(int(ops.forward_thread[root]), self.main_thread)
-            if sequence < 0 or thread not in by_thread:
-                continue
-            numbers, order = by_thread[thread]
-            place = int(np.searchsorted(numbers, sequence, side="right")) - 1
-            while place >= 0 and ops.ts_ns[order[place]] >= ops.ts_ns[root]:
-                place -= 1  # numbered after this node was run: a later iteration's op that peeked at the same number
-            if place >= 0:
-                result[position] = order[place]
+            positions = np.flatnonzero(numbered & (threads == thread))
+            roots = self.roots[positions]
+            place = np.searchsorted(ops.sequence[order], ops.sequence[roots], side="right") - 1
+            while True:
+                # Numbered after this node was run: a later iteration's op that peeked at the same number.
+                later = (place >= 0) & (ops.ts_ns[order[np.maximum(place, 0)]] >= ops.ts_ns[roots])
+                if not later.any():
+                    break
+                place[later] -= 1
+            result[positions] = np.where(place >= 0, order[np.maximum(place, 0)], -1)
         return result
 
 
