@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kinetoscope.analysis.node_costs import NodeCosts, kernels_by_node
 from kinetoscope.analysis.tables import LineDetail, LineStack, StackFrame, WorkItem
