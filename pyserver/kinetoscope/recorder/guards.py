@@ -6,8 +6,9 @@ from __future__ import annotations
 import os
 import signal
 import threading
+from contextlib import contextmanager
 from types import FrameType
-from typing import Any, Callable
+from typing import Any, Callable, Iterator
 
 WAKE_SIGNAL = getattr(signal, "SIGURG", None)
 """Ignored by default and used by nobody we know; as its handler runs in the main thread even while that waits for a lock, it
@@ -103,6 +104,32 @@ class Guards:
     def _in_child(self) -> None:
         self.remove()
         self._on_child()
+
+
+@contextmanager
+def interrupt_held_back() -> Iterator[None]:
+    """A Ctrl+C that comes in the meantime waits until the end; a second one does not: who presses it again means it."""
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or before in (None, signal.SIG_IGN):
+        yield
+        return
+    came = False
+
+    def hold(number: int, frame: FrameType | None) -> None:
+        nonlocal came
+        if came:
+            signal.signal(signal.SIGINT, before)
+            signal.raise_signal(number)
+        came = True
+
+    signal.signal(signal.SIGINT, hold)
+    try:
+        yield
+    finally:
+        if signal.getsignal(signal.SIGINT) is hold:
+            signal.signal(signal.SIGINT, before)
+            if came:
+                signal.raise_signal(signal.SIGINT)
 
 
 class AtThreadEnd:

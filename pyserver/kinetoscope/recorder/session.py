@@ -22,7 +22,7 @@ from typing import Any, Callable
 
 from .boundaries import StepFinder
 from .devices import after_initialisation, may_have_gpu, wait_for_devices
-from .guards import AtThreadEnd, Guards
+from .guards import AtThreadEnd, Guards, interrupt_held_back
 from .kineto import Kineto
 from .launch import Outcome
 from .linelog import LineLog, UserCode, begin
@@ -363,12 +363,15 @@ class Session:
 
     def _guarded(self, action: Callable[[], None]) -> None:
         """Do something of ours in the program's midst. An error of ours ends the recording, never the program."""
-        self._busy += 1
-        try:
+        if self._busy:
             self._caught(action)
-        finally:
-            self._busy -= 1
-            if not self._busy:
+            return
+        with interrupt_held_back():
+            self._busy += 1
+            try:
+                self._caught(action)
+            finally:
+                self._busy -= 1
                 self._guards.deliver()
 
     def _caught(self, action: Callable[[], None]) -> None:

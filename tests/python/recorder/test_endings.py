@@ -45,6 +45,20 @@ def test_a_signal_during_the_recording(record, number, exit_code):
     assert decode.walk(recording, decode.thread_named(recording, "MainThread"))
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl+C", "SIGTERM"])
+def test_a_signal_while_the_recording_is_saved_waits_until_it_is(record, number):
+    """The recording is whole, and the program ends as the signal would have it."""
+    done = record(
+        "import time\nfor i in range(10**6):\n    train(1)\n    time.sleep(0.01)",
+        "--after", "continue",
+        signal_at=('"saving"', number),
+    )  # fmt: skip
+    assert done.code == -number
+    assert (done.run["outcome"], done.run["steps"]) == ("complete", 5)
+    assert ("KeyboardInterrupt" in done.err) == (number == signal.SIGINT)
+    assert "kinetoscope" in done.trace
+
+
 def test_ctrl_c_that_the_program_handles_does_not_end_the_recording(record):
     done = record(
         """
