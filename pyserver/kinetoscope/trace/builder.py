@@ -102,6 +102,12 @@ def _floats(values: Sequence[Any]) -> np.ndarray[Any, np.dtype[np.float64]]:
         return np.array([_float(value) for value in values], dtype=np.float64)
 
 
+def _external_id(event: Event) -> Any:
+    args = event.args
+    value = args.external_id_of_2021 if args.external_id is None else args.external_id
+    return -1 if value is None else value
+
+
 class ColumnBuilder:
     """Takes chunks of events and gives tables at the end. Times stay microseconds as float64 until the origin is known."""
 
@@ -168,6 +174,7 @@ class ColumnBuilder:
             device=_ints([e.pid if (v := e.args.device) is None else v for e in events]),
             stream=_ints([e.tid if (v := e.args.stream) is None else v for e in events]),
             correlation=_ints([-1 if (v := e.args.correlation) is None else v for e in events]),
+            external_id=_ints([_external_id(e) for e in events]),
             copy=np.array([e.cat in _COPIES for e in events]),
         )
 
@@ -243,6 +250,7 @@ class ColumnBuilder:
                 device=kernels.ints("device")[kernel_order],
                 stream=kernels.ints("stream")[kernel_order],
                 correlation=kernels.ints("correlation")[kernel_order],
+                external_id=kernels.ints("external_id")[kernel_order],
                 copy=kernels.bools("copy")[kernel_order],
             ),
             Frames(

@@ -56,6 +56,8 @@ class Kernels:
     device: Ints
     stream: Ints
     correlation: Ints
+    external_id: Ints
+    """Of the operator that launched it, or, in traces of some years, the correlation once more (`linking/external_ids.py`)."""
     copy: Bools
     """True for memcpy and memset."""
 

@@ -15,6 +15,8 @@ class EventArgs(Struct, frozen=True, gc=False):
     """The `args` of events that we read."""
 
     external_id: Number = field(name="External id", default=None)
+    external_id_of_2021: Number = field(name="external id", default=None)
+    """How device events of torch 1.8 to 1.10 spell it."""
     sequence_number: Number = field(name="Sequence number", default=None)
     forward_thread: Number = field(name="Fwd thread id", default=None)
     correlation: Number = None

@@ -166,3 +166,11 @@ def test_progress_counts_the_bytes_of_the_file(tmp_path: Path) -> None:
     seen: list[tuple[int, int]] = []
     reader.read_trace(path, lambda done, total: seen.append((done, total)))
     assert seen[-1] == (path.stat().st_size, path.stat().st_size)
+
+
+def test_the_external_id_of_device_work_is_read_in_both_spellings(tmp_path: Path) -> None:
+    maker = TraceMaker()
+    maker.event("kernel", "new", 0, 1, 7, **{"External id": 5})
+    maker.event("Kernel", "old", 1, 1, 7, **{"external id": 6})
+    maker.event("gpu_memcpy", "none", 2, 1, 7)
+    assert read(maker.write(tmp_path / "t.json")).kernels.external_id.tolist() == [5, 6, -1]
