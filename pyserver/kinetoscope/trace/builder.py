@@ -49,6 +49,31 @@ class Interner:
         return self.numbers.setdefault(value, len(self.numbers))
 
 
+class ThreadNumbers(Interner):
+    """Threads to small numbers. torch 1.8 to 1.10 wrote a thread's id as text on operators and as a number on memory events: both are one
+    thread."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.threads: list[tuple[Any, Any]] = []
+
+    def __call__(self, value: Any) -> int:
+        number = self.numbers.get(value)
+        if number is None:
+            pid, tid = value
+            same = (_plain(pid), _plain(tid))
+            number = self.numbers.get(same)
+            if number is None:
+                number = self.numbers[same] = len(self.threads)
+                self.threads.append(same)
+            self.numbers[value] = number
+        return number
+
+
+def _plain(value: Any) -> Any:
+    return int(value) if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 20 else value
+
+
 @dataclass
 class _Table:
     """Columns of one table, a list of arrays each (one a chunk)."""
@@ -113,7 +138,7 @@ class ColumnBuilder:
 
     def __init__(self) -> None:
         self.names = Interner()
-        self.threads = Interner()
+        self.threads = ThreadNumbers()
         self._tables = {name: _Table() for name in (_OPS, _LAUNCHES, _KERNELS, _FRAMES, _FLOWS, "memory")}
         self._fill: dict[str, Callable[[list[Event]], None]] = {
             _OPS: self._ops,

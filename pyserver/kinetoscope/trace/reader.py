@@ -192,7 +192,7 @@ def _assemble(reader: _EventReader, metadata: dict[str, msgspec.Raw], recording:
         origin_epoch_ns=base_ns + int(origin_us) * 1000 if absolute else 0,
         end_ns=max(ends, default=0),
         names=list(reader.builder.names.numbers),
-        threads=list(reader.builder.threads.numbers),
+        threads=reader.builder.threads.threads,
         ops=ops,
         launches=launches,
         kernels=kernels,

@@ -174,3 +174,10 @@ def test_the_external_id_of_device_work_is_read_in_both_spellings(tmp_path: Path
     maker.event("Kernel", "old", 1, 1, 7, **{"external id": 6})
     maker.event("gpu_memcpy", "none", 2, 1, 7)
     assert read(maker.write(tmp_path / "t.json")).kernels.external_id.tolist() == [5, 6, -1]
+
+
+def test_a_thread_that_is_named_by_text_and_by_number_is_one(tmp_path: Path) -> None:
+    maker = TraceMaker().event("Operator", "aten::mm", 0, 10, "100").memory(5, 64, 1, tid=100)
+    trace = read(maker.write(tmp_path / "t.json"))
+    assert trace.threads == [(1, 100)]
+    assert trace.memory.thread.tolist() == trace.ops.thread.tolist()
