@@ -120,7 +120,7 @@ describe.skipIf(!existsSync(chromiumPath))('the Lines page', () => {
   });
 
   test('offers no GPU numbers for a run without a device', async () => {
-    const device_us = { attributed: 0, library: 0, unattributed: 0, total: 0 };
+    const device_us = { attributed: 0, library: 0, unattributed: 0, without_launch: 0, total: 0 };
     const { page } = await ready({ view: { ...VIEW, metric: 'cpu_time', device_us } });
     expect(await page.locator('input[name=metric]').first().isDisabled()).toBe(true);
     expect(await page.locator('[role=columnheader]').allInnerTexts()).not.toContain('GPU self');

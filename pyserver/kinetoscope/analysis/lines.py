@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from kinetoscope.analysis.devices import device_name
+from kinetoscope.analysis.devices import DeviceNames
 from kinetoscope.analysis.line_details import line_details
 from kinetoscope.analysis.memory_by_node import NodeMemory, memory_by_node
 from kinetoscope.analysis.node_costs import Floats, NodeCosts, kernels_by_node, node_costs
@@ -52,7 +52,7 @@ def report_of(linked: LinkedTrace) -> LineReport:
     return LineReport(
         steps=_steps(linked),
         recording_us=(linked.window_ns[1] - linked.window_ns[0]) / 1000,
-        devices=_devices(linked),
+        devices=DeviceNames(linked.trace).all(),
         device_us=device_time(linked),
         host_us=float(costs.host.sum()) / 1000,
         rows=rows,
@@ -177,13 +177,6 @@ def _steps(linked: LinkedTrace) -> int:
         return len(linked.trace.recording.steps)
     marks = [index for index, name in enumerate(linked.trace.names) if name.startswith("ProfilerStep#")]
     return len(set(linked.trace.ops.name[np.isin(linked.trace.ops.name, marks)].tolist()))
-
-
-def _devices(linked: LinkedTrace) -> list[str]:
-    memory, kernels = linked.trace.memory, linked.trace.kernels
-    pairs = {(int(kind), int(number)) for kind, number in zip(memory.device_type, memory.device_id, strict=True)}
-    names = {device_name(kind, number) for kind, number in pairs} | {device_name(1, int(number)) for number in np.unique(kernels.device)}
-    return sorted({"cpu"} | names)
 
 
 def _notices(linked: LinkedTrace) -> list[str]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from kinetoscope.analysis.devices import device_name
+from kinetoscope.analysis.devices import DeviceNames
 from kinetoscope.linking.linked import LinkedTrace
 
 
@@ -29,10 +29,11 @@ def memory_by_node(linked: LinkedTrace) -> dict[int, NodeMemory]:
     """Node → its memory. `OUTSIDE` is among them."""
     memory, belonging = linked.trace.memory, linked.memory
     result: dict[int, NodeMemory] = {}
+    names = DeviceNames(linked.trace)
     key = memory.device_type * (1 << 20) + memory.device_id
     for number in np.unique(key).tolist():
         rows = np.flatnonzero(key == number)
-        device = device_name(int(memory.device_type[rows[0]]), int(memory.device_id[rows[0]]))
+        device = names.of_memory(int(memory.device_type[rows[0]]), int(memory.device_id[rows[0]]))
         sizes, nodes = memory.bytes[rows], belonging.node[rows]
         peak = int(np.argmax(np.cumsum(sizes)))
         alive: dict[int, tuple[int, int, bool]] = {}

@@ -54,6 +54,7 @@ def link(trace: Trace, where: str) -> LinkedTrace:
     links = BackwardLinks(trace)
     attribution = Attribution(trace, timelines, links)
     ops, launches, memory = trace.ops, trace.launches, trace.memory
+    unknown: Ints = np.full(len(trace.kernels.ts_ns), -1, np.int64)
     op, launch = attribution.at(ops.thread, ops.ts_ns), attribution.at(launches.thread, launches.ts_ns)
     launch_of = launch_of_kernel(trace)
     op_of = op_of_kernel(trace, launch_of, timelines)
@@ -73,23 +74,27 @@ def link(trace: Trace, where: str) -> LinkedTrace:
         launch_of_kernel=launch_of,
         op_of_kernel=op_of,
         kernel=_belonging_of_kernels(launch, launch_of, op, op_of),
-        kernel_thread=_pick(launches.thread, launch_of, _pick(ops.thread, op_of, np.full(len(op_of), -1, np.int64))),
+        kernel_thread=_pick(launches.thread, launch_of, _pick(ops.thread, op_of, unknown)),
         memory=attribution.at(memory.thread, memory.ts_ns),
     )
 
 
 def _pick(values: _Column, row: Ints, otherwise: _Column) -> _Column:
     """`values[row]`, and `otherwise` where the row is -1."""
-    return np.where(row >= 0, values[np.maximum(row, 0)], otherwise) if len(values) else otherwise
+    result = otherwise.copy()
+    result[row >= 0] = values[row[row >= 0]]
+    return result
 
 
 def _belonging_of_kernels(launch: Belonging, launch_of: Ints, op: Belonging, op_of: Ints) -> Belonging:
     """That of a kernel's launch, else of its operator."""
-    nowhere, no = np.full(len(launch_of), OUTSIDE, np.int64), np.zeros(len(launch_of), bool)
+    nowhere: Ints = np.full(len(launch_of), OUTSIDE, np.int64)
+    unknown: Ints = np.full(len(launch_of), -1, np.int64)
+    no: Bools = np.zeros(len(launch_of), bool)
     return Belonging(
         node=_pick(launch.node, launch_of, _pick(op.node, op_of, nowhere)),
         backward=_pick(launch.backward, launch_of, _pick(op.backward, op_of, no)),
-        root=_pick(launch.root, launch_of, _pick(op.root, op_of, nowhere - 1)),
+        root=_pick(launch.root, launch_of, _pick(op.root, op_of, unknown)),
         recomputed=_pick(launch.recomputed, launch_of, _pick(op.recomputed, op_of, no)),
     )
 
