@@ -71,6 +71,8 @@ export const ROWS: readonly LineCost[] = [
     cpu_backward_us: 8_900,
     gpu_us: 71_500,
     gpu_backward_us: 142_000,
+    cpu_recompute_us: 1_700,
+    gpu_recompute_us: 14_500,
     launches: 60,
     alloc_bytes: { 'cuda:0': 1_310 * MIB },
     peak_bytes: { 'cuda:0': 960 * MIB },
