@@ -3,8 +3,9 @@
 Rule: device work carries the `External id` of the operator that was open when it was launched. In traces with whole microseconds of
 the years between torch 1.11 and 2.1 the same field only repeats the `correlation`, so the ids are believed only if the trace bears
 them out: each kernel whose launch *is* recorded must have been launched within the operator that its id names. Where no launch was
-recorded at all, fewer than half may equal their correlation: a few do by chance, in traces that repeat it all do. And an operator answers for a kernel only if it is the only one with its
-id, starts before the kernel, and its thread stays at one place of the user's code from its start to its end.
+recorded at all, fewer than half may equal their correlation: a few do by chance, in traces that repeat it all do. And an operator
+answers for a kernel only if it is the only one with its id, starts before the kernel, and its thread stays at one place of the user's
+code from its start to its end.
 """
 
 from __future__ import annotations
