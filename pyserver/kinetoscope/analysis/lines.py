@@ -186,7 +186,8 @@ def _notices(linked: LinkedTrace) -> list[str]:
     if trace.lost:
         lost = trace.lost
         what = f"{lost.events} events of the trace could not be read" if lost.events else "The trace is not whole"
-        notices.append(f"{what}: {lost.reason}, at byte {lost.offset} of the uncompressed text. The numbers are of what is left.")
+        where = f", at byte {lost.offset} of the uncompressed text" if lost.offset >= 0 else ""
+        notices.append(f"{what}: {lost.reason}{where}. The numbers are of what is left.")
     if trace.recording.format and trace.recording.line_log.threads and linked.clock is None:
         notices.append("The trace has none of the recording's clock markers, so the line log could not be used: numbers are by function.")
     if not trace.recording.format and not len(trace.frames.ts_ns):

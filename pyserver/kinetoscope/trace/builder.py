@@ -37,6 +37,10 @@ TABLE_OF_CATEGORY: dict[str, str] = {
 _ANNOTATIONS = frozenset({"user_annotation"})
 _COPIES = frozenset({"gpu_memcpy", "Memcpy", "gpu_memset", "Memset"})
 _MEMORY_NAME = "[memory]"
+_LATEST_US = 4e15
+"""In the year 2096; what is as far before the epoch and this are less than int64 nanoseconds apart."""
+_LONGEST_US = 1e14
+"""Three years."""
 
 
 class Interner:
@@ -84,6 +88,14 @@ class _Table:
         for name, values in columns.items():
             self.columns.setdefault(name, []).append(values)
 
+    def keep_timed(self) -> int:
+        """Drop the rows whose start no clock shows; how many there were."""
+        starts = self.floats("ts")
+        timed = np.abs(starts) <= _LATEST_US
+        if not timed.all():
+            self.columns = {name: [np.concatenate(parts)[timed]] for name, parts in self.columns.items()}
+        return int(len(starts) - timed.sum())
+
     def ints(self, name: str) -> Ints:
         parts = self.columns.get(name)
         return np.concatenate(parts).astype(np.int64, copy=False) if parts else np.zeros(0, np.int64)
@@ -116,14 +128,14 @@ def _ints(values: Sequence[Any]) -> Ints:
 def _float(value: Any) -> float:
     try:
         return float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return float("nan")
 
 
 def _floats(values: Sequence[Any]) -> np.ndarray[Any, np.dtype[np.float64]]:
     try:
         return np.array(values, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return np.array([_float(value) for value in values], dtype=np.float64)
 
 
@@ -231,6 +243,10 @@ class ColumnBuilder:
             total_allocated=_ints([-1 if (v := e.args.total_allocated) is None else v for e in events]),
         )
 
+    def keep_timed(self) -> int:
+        """Drop events that have no start or an impossible one; how many there were. To be called before the tables are asked for."""
+        return sum(table.keep_timed() for table in self._tables.values())
+
     def origin_us(self) -> float:
         """A whole microsecond at or before every event; 0 for an empty trace."""
         starts = [float(np.nanmin(ts)) for table in self._tables.values() if len(ts := table.floats("ts")) and not np.isnan(ts).all()]
@@ -244,7 +260,10 @@ class ColumnBuilder:
             return np.rint(np.nan_to_num((table.floats("ts") - origin_us) * 1000.0)).astype(np.int64)
 
         def dur_ns(table: _Table) -> Ints:
-            return np.rint(np.nan_to_num(table.floats("dur") * 1000.0, nan=-1.0)).astype(np.int64)
+            """-1 where the duration is missing or impossible."""
+            dur = table.floats("dur")
+            possible = (dur >= 0) & (dur <= _LONGEST_US)
+            return np.rint(np.where(possible, dur * 1000.0, -1.0)).astype(np.int64)
 
         def host(table: _Table) -> tuple[Ints, dict[str, Ints]]:
             thread, ts, dur = table.ints("thread"), ts_ns(table), dur_ns(table)

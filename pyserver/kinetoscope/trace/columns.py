@@ -100,7 +100,8 @@ class Flows:
 
 @dataclass(frozen=True)
 class Lost:
-    """What could not be used: how many events, the byte offset (in the uncompressed text) of the first, and why."""
+    """What could not be used: how many events, the byte offset (in the uncompressed text) of the first, -1 where it is not known, and
+    why."""
 
     events: int
     offset: int

@@ -18,7 +18,7 @@ import numpy as np
 from kinetoscope.trace.builder import ColumnBuilder
 from kinetoscope.trace.chunks import BLOCK_BYTES, Blocks, Progress, boundaries_from_end, split_head
 from kinetoscope.trace.columns import Lost, Trace
-from kinetoscope.trace.errors import TraceError
+from kinetoscope.trace.errors import UNREADABLE, TraceError
 from kinetoscope.trace.events import Event
 from kinetoscope.trace.recording import KEY, Recording, decode_recording
 from kinetoscope.trace.salvage import salvage
@@ -45,6 +45,9 @@ def read_trace(path: Path, on_progress: Progress) -> Trace:
         detail = f" ({blocks.lost})" if blocks.lost else ""
         raise TraceError(f"{path} is not a Kineto trace: it has no traceEvents{detail}.", "Open a file that torch.profiler has exported.")
     recording = decode_recording(metadata[KEY], str(path)) if KEY in metadata else Recording()
+    untimed = reader.builder.keep_timed()
+    if untimed:
+        reader.lose(Lost(untimed, -1, "it has no possible time"))
     return _assemble(reader, metadata, recording, reader.lost or _cut_off(blocks, reader))
 
 
@@ -77,7 +80,7 @@ class _EventReader:
             chunk = b"[" + bytes(buffer[:boundary]) + b"]"
             try:
                 self._add(_DECODER.decode(chunk))
-            except msgspec.MsgspecError as error:
+            except UNREADABLE as error:
                 end = self._end_of_list(chunk, error)
                 if end is not None:
                     return end
@@ -96,7 +99,7 @@ class _EventReader:
         try:
             self._add(_DECODER.decode(chunk))
             return b""
-        except msgspec.MsgspecError as error:
+        except UNREADABLE as error:
             end = self._end_of_list(chunk, error)
             if end is not None:
                 return data[end:]
@@ -112,7 +115,7 @@ class _EventReader:
         closing = chunk.rfind(b"]", 0, int(trailing[1]) + 1)
         try:
             self._add(_DECODER.decode(chunk[: closing + 1]))
-        except msgspec.MsgspecError:
+        except UNREADABLE:
             return None
         return closing
 
@@ -120,8 +123,12 @@ class _EventReader:
         events, lost = salvage(data, self.offset, at_end)
         self._add(events)
         if lost:
-            before = self.lost
-            self.lost = Lost(before.events + lost.events, before.offset, before.reason) if before else lost
+            self.lose(lost)
+
+    def lose(self, lost: Lost) -> None:
+        """Remember a loss; the first one's place and reason are kept."""
+        before = self.lost
+        self.lost = Lost(before.events + lost.events, before.offset, before.reason) if before else lost
 
     def _add(self, events: list[Event]) -> None:
         self.events += len(events)
@@ -151,7 +158,7 @@ def _looks_like_object(head: bytes) -> bool:
 def _object(text: bytes) -> dict[str, msgspec.Raw] | None:
     try:
         return msgspec.json.decode(text, type=dict[str, msgspec.Raw])
-    except msgspec.MsgspecError:
+    except UNREADABLE:
         return None
 
 
@@ -169,14 +176,14 @@ def _cut_off(blocks: Blocks, reader: _EventReader) -> Lost | None:
 def _number(metadata: dict[str, msgspec.Raw], key: str) -> int:
     try:
         return int(msgspec.json.decode(metadata[key]))
-    except (KeyError, TypeError, ValueError, msgspec.MsgspecError):
+    except (KeyError, TypeError, ValueError, OverflowError, *UNREADABLE):
         return 0
 
 
 def _device_names(metadata: dict[str, msgspec.Raw]) -> list[str]:
     try:
         devices: Any = msgspec.json.decode(metadata["deviceProperties"])
-    except (KeyError, msgspec.MsgspecError):
+    except (KeyError, *UNREADABLE):
         return []
     return [str(device.get("name", "")) for device in devices if isinstance(device, dict)] if isinstance(devices, list) else []
 
