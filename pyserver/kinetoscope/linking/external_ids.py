@@ -23,7 +23,7 @@ def op_of_kernel(trace: Trace, launch_of_kernel: Ints, timelines: Timelines) -> 
     """Row of `trace.ops` for each kernel without a launch, -1 where the launch was recorded or the operator is not known."""
     none = np.full(len(launch_of_kernel), -1, np.int64)
     lacking = (launch_of_kernel < 0) & (trace.kernels.external_id > 0)
-    if not lacking.any():
+    if not lacking.any() or not len(trace.ops.ts_ns):
         return none
     named = _ops_by_id(trace)
     if not _are_operators(trace, named, launch_of_kernel):
