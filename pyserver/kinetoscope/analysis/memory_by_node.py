@@ -2,7 +2,7 @@
 
 A node's `freed` is what was released while the thread stood on it, whoever allocated it. The peak is the moment at which the
 running sum of the recorded allocations and releases of a device is greatest: what was allocated before the recording, and
-releases of it (Kineto reports none), are not in it.
+releases of it (Kineto reports none), are not in it. Traces of torch 1.8 to 1.10 give no addresses, so there nobody owns the peak.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def memory_by_node(linked: LinkedTrace) -> dict[int, NodeMemory]:
         rows = np.flatnonzero(key == number)
         device = names.of_memory(int(memory.device_type[rows[0]]), int(memory.device_id[rows[0]]))
         sizes, nodes = memory.bytes[rows], belonging.node[rows]
-        peak = int(np.argmax(np.cumsum(sizes)))
+        peak = int(np.argmax(np.cumsum(sizes))) if (memory.address[rows] != -1).all() else -1
         alive: dict[int, tuple[int, int, bool]] = {}
         events = zip(memory.address[rows].tolist(), sizes.tolist(), nodes.tolist(), belonging.backward[rows].tolist(), strict=True)
         for position, (address, size, node, backward) in enumerate(events):

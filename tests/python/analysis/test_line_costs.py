@@ -226,6 +226,17 @@ def test_memory_by_line_and_the_owners_of_the_peak(tmp_path: Path) -> None:
     assert report.devices == ["cpu"]
 
 
+def test_without_addresses_allocations_are_counted_and_the_peak_belongs_to_nobody(tmp_path: Path) -> None:
+    program = Program()
+    program.memory(12, 100, 0xA).memory(21, 50, 0xB).memory(31, -100, 0xA)
+    for event in program.events:
+        event["args"].pop("Addr", None)
+    rows = by_line(program.report(tmp_path))
+    assert [rows[line].alloc_bytes for line in (FORWARD_1, FORWARD_2)] == [{"cpu": 100}, {"cpu": 50}]
+    assert rows[BACKWARD].freed_bytes == {"cpu": 100}
+    assert all(row.peak_bytes == {} for row in rows.values())
+
+
 def test_operators_and_kernels_behind_a_line_and_its_stacks(tmp_path: Path) -> None:
     program = Program()
     program.op("aten::linear", 12, 6, seq=1).op("aten::mm", 13, 3, seq=1).kernel("gemm", 14, 40, 25)
