@@ -165,9 +165,8 @@ def report(best: dict[str, dict[str, float]]) -> int:
     print(f"\n{size / MIB:.0f} MiB of text, {decode['events']:,.0f} events")
     for name, result in (("no helper", first), ("two helpers", helped)):
         parts = ", ".join(f"{part} {result[part]:.2f}" for part in ("read", "link", "lines"))
-        print(
-            f"first, {name:12} {result['seconds']:6.2f} s ({parts}); peak {result['peak'] / MIB:.0f} MiB, a helper {result['helper'] / MIB:.0f}"
-        )
+        peaks = f"peak {result['peak'] / MIB:.0f} MiB, a helper {result['helper'] / MIB:.0f} MiB"
+        print(f"first, {name:12} {result['seconds']:6.2f} s ({parts}); {peaks}")
     print(f"again: digest {again['seconds'] * 1000:.0f} ms, columns {again['columns'] * 1000:.0f} ms")
     small = size <= 500 * MIB
     memory = max(first["peak"], helped["peak"] + 2 * helped["helper"])

@@ -39,6 +39,13 @@ export interface LineCost {
   readonly gpu_total_us: number;
   readonly gpu_backward_us: number;
   readonly gpu_backward_total_us: number;
+  /**
+   * Wall time in which forward work of the line was done again inside a backward operator (activation checkpointing): a part of
+   * `cpu_self_us` where user frames ran there, else of `cpu_backward_us`.
+   */
+  readonly cpu_recompute_us: number;
+  /** Likewise a part of `gpu_us` and `gpu_backward_us`. */
+  readonly gpu_recompute_us: number;
   readonly launches: number;
   readonly sync_us: number;
   readonly gpu_idle_us: number;
@@ -55,6 +62,8 @@ export interface DeviceTime {
   readonly attributed: number;
   readonly library: number;
   readonly unattributed: number;
+  /** The part of `unattributed` whose launch was not recorded; of the rest the launching thread's call stacks were not. */
+  readonly without_launch: number;
   readonly total: number;
 }
 

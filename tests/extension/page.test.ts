@@ -44,7 +44,10 @@ describe.skipIf(!existsSync(chromiumPath))('the Lines page', () => {
     expect(await page.locator('.row code').first().innerText()).toBe('return self.down(F.gelu(self.up(x)))');
     expect(await page.locator('.row .amount').first().innerText()).toMatch(/30 %\s*42\.7 ms/);
     expect(await page.locator('h1').innerText()).toBe('train.py');
-    expect(await page.locator('.totals').innerText()).toContain('143 ms / step');
+    const totals = await page.locator('.totals').innerText();
+    expect(totals).toContain('143 ms / step');
+    expect(totals).toMatch(/In libraries\s*1\.3 %/);
+    expect(totals).toMatch(/Unattributed\s*0\.6 %/);
     expect(await page.locator('.notices').innerText()).toContain('prepare() ran a hot Python loop');
   });
 
@@ -94,6 +97,13 @@ describe.skipIf(!existsSync(chromiumPath))('the Lines page', () => {
     await expect.poll(() => playground.requests('host/open')).toEqual([{ file: '/home/ada/minigpt/evaluate.py', line: 14 }]);
   });
 
+  test('says how much of a line is forward work done again in backward', async () => {
+    const { page } = await ready();
+    await page.locator('.row').first().click();
+    await page.keyboard.press('Space');
+    expect(await page.locator('.detail .extra').innerText()).toContain('of which recomputed in backward: GPU 2.9 ms, CPU 340 µs');
+  });
+
   test('filters: / goes there, Escape clears, Enter goes back to the lines; a filter that keeps nothing says so', async () => {
     const { page } = await ready();
     await page.keyboard.press('/');
@@ -120,7 +130,7 @@ describe.skipIf(!existsSync(chromiumPath))('the Lines page', () => {
   });
 
   test('offers no GPU numbers for a run without a device', async () => {
-    const device_us = { attributed: 0, library: 0, unattributed: 0, total: 0 };
+    const device_us = { attributed: 0, library: 0, unattributed: 0, without_launch: 0, total: 0 };
     const { page } = await ready({ view: { ...VIEW, metric: 'cpu_time', device_us } });
     expect(await page.locator('input[name=metric]').first().isDisabled()).toBe(true);
     expect(await page.locator('[role=columnheader]').allInnerTexts()).not.toContain('GPU self');

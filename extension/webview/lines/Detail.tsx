@@ -136,7 +136,12 @@ function Work({ item, spread }: { readonly item: WorkItem; readonly spread: Spre
 
 /** Numbers that have no column: shown where they are not zero. */
 function Extra({ row, spread }: { readonly row: LineCost; readonly spread: Spread }) {
+  const again = [
+    row.gpu_recompute_us > 0 ? `GPU ${timeUs(row.gpu_recompute_us / spread.steps)}` : '',
+    row.cpu_recompute_us > 0 ? `CPU ${timeUs(row.cpu_recompute_us / spread.steps)}` : '',
+  ].filter((part) => part !== '');
   const facts = [
+    again.length > 0 ? `of which recomputed in backward: ${again.join(', ')}` : '',
     row.launches > 0 ? `${count(row.launches / spread.steps)} kernel launches` : '',
     row.sync_us > 0 ? `waits ${timeUs(row.sync_us / spread.steps)} for the device` : '',
     row.gpu_idle_us > 0 ? `leaves the device idle for ${timeUs(row.gpu_idle_us / spread.steps)}` : '',

@@ -14,7 +14,7 @@ export function Header({ view, spread }: { readonly view: LinesView; readonly sp
   }
   const per = spread.steps > 1 || view.steps === 1 ? ' / step' : '';
   const bytes = view.rows.reduce((sum, row) => sum + allocated(row), 0);
-  const { total, attributed, library, unattributed } = view.device_us;
+  const { total, attributed, library, unattributed, without_launch } = view.device_us;
   const facts = [
     view.steps === 0 ? 'no steps found' : `${count(view.steps)} ${view.steps === 1 ? 'step' : 'steps'}`,
     run.created.slice(0, 16).replace('T', ' '),
@@ -35,8 +35,22 @@ export function Header({ view, spread }: { readonly view: LinesView; readonly sp
             <Total
               name="On your lines"
               value={share(attributed / total)}
-              help={`Of the device time: ${share(attributed / total)} on your lines, ${share(library / total)} in libraries only, ${share(unattributed / total)} unattributed`}
+              help="Share of the device time that was launched from lines of your code"
             />
+            {library > 0 ? (
+              <Total
+                name="In libraries"
+                value={share(library / total)}
+                help="Share of the device time whose launch is known, with only library frames above it"
+              />
+            ) : null}
+            {unattributed > 0 ? (
+              <Total
+                name="Unattributed"
+                value={share(unattributed / total)}
+                help={`Share of the device time that can't be tied to any frame: ${share(without_launch / total)} has no recorded launch, ${share((unattributed - without_launch) / total)} no recorded call stack`}
+              />
+            ) : null}
           </>
         ) : null}
         <Total name="Wall" value={timeUs(view.recording_us / spread.steps) + per} help="Wall time of the recording" />

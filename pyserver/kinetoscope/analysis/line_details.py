@@ -89,15 +89,15 @@ def _outermost_ops(linked: LinkedTrace) -> Ints:
 def _device_ns_of_ops(linked: LinkedTrace, outermost: Ints) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     """Device time of the kernels launched within each outermost operator."""
     total = np.zeros(len(outermost))
-    launch = linked.launch_of_kernel
-    rows = np.flatnonzero(launch >= 0)
-    if len(rows) and len(outermost):
-        launches = linked.trace.launches
-        op = linked.ops_nested.enclosing(launches.thread[launch[rows]], launches.ts_ns[launch[rows]])
+    if len(outermost):
+        launch, launches = linked.launch_of_kernel, linked.trace.launches
+        op = linked.op_of_kernel.copy()
+        launched = launch >= 0
+        op[launched] = linked.ops_nested.enclosing(launches.thread[launch[launched]], launches.ts_ns[launch[launched]])
         inside = op >= 0
         top = outermost[op[inside]]
         valid = top >= 0
-        np.add.at(total, top[valid], np.maximum(linked.trace.kernels.dur_ns[rows[inside]][valid], 0))
+        np.add.at(total, top[valid], np.maximum(linked.trace.kernels.dur_ns[inside][valid], 0))
     return total
 
 

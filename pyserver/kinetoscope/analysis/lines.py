@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from kinetoscope.analysis.devices import device_name
+from kinetoscope.analysis.devices import DeviceNames
 from kinetoscope.analysis.line_details import line_details
 from kinetoscope.analysis.memory_by_node import NodeMemory, memory_by_node
 from kinetoscope.analysis.node_costs import Floats, NodeCosts, kernels_by_node, node_costs
@@ -27,6 +27,8 @@ from kinetoscope.trace.text import split_lines
 Progress = Callable[[str, int, int], None]
 """`(stage, done, total)`; stage is `reading` (bytes), `linking` or `lines`."""
 
+_WORTH_SAYING = 0.005
+"""Share of the device time."""
 _COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>", "<lambda>")
 
 
@@ -51,7 +53,7 @@ def report_of(linked: LinkedTrace) -> LineReport:
     return LineReport(
         steps=_steps(linked),
         recording_us=(linked.window_ns[1] - linked.window_ns[0]) / 1000,
-        devices=_devices(linked),
+        devices=DeviceNames(linked.trace).all(),
         device_us=device_time(linked),
         host_us=float(costs.host.sum()) / 1000,
         rows=rows,
@@ -125,6 +127,8 @@ def _row(
         gpu_total_us=us(counts.device_total, outer),
         gpu_backward_us=us(own.device_backward, nodes),
         gpu_backward_total_us=us(counts.device_backward_total, outer),
+        cpu_recompute_us=us(own.host_recompute, nodes),
+        gpu_recompute_us=us(own.device_recompute, nodes),
         launches=int(own.launches[nodes].sum()),
         sync_us=us(own.sync, nodes),
         gpu_idle_us=us(own.idle, nodes),
@@ -153,19 +157,18 @@ def device_time(linked: LinkedTrace) -> DeviceTime:
     """Where device time went: user lines; launches known but only library frames above; launch or frames unknown. The three add
     up to the total, exactly."""
     node, _, duration = kernels_by_node(linked)
-    launch = linked.launch_of_kernel
-    launching = linked.trace.launches.thread
-    framed = np.zeros(len(launch), bool)
-    known = launch >= 0
-    framed[known] = linked.timelines.of_thread[launching[launch[known]]] >= 0
+    thread = linked.kernel_thread
+    framed = (thread >= 0) & (linked.timelines.of_thread[np.maximum(thread, 0)] >= 0)
     on_lines = node != OUTSIDE
     attributed = int(duration[on_lines].sum())
     library = int(duration[~on_lines & framed].sum())
     unattributed = int(duration[~on_lines & ~framed].sum())
+    without_launch = int(duration[~on_lines & (thread < 0)].sum())
     return DeviceTime(
         attributed=attributed / 1000,
         library=library / 1000,
         unattributed=unattributed / 1000,
+        without_launch=without_launch / 1000,
         total=(attributed + library + unattributed) / 1000,
     )
 
@@ -177,13 +180,6 @@ def _steps(linked: LinkedTrace) -> int:
     return len(set(linked.trace.ops.name[np.isin(linked.trace.ops.name, marks)].tolist()))
 
 
-def _devices(linked: LinkedTrace) -> list[str]:
-    memory, kernels = linked.trace.memory, linked.trace.kernels
-    pairs = np.unique(np.stack([memory.device_type, memory.device_id]), axis=1).T.tolist()
-    names = {device_name(kind, number) for kind, number in pairs} | {device_name(1, int(number)) for number in np.unique(kernels.device)}
-    return sorted({"cpu"} | names)
-
-
 def _notices(linked: LinkedTrace) -> list[str]:
     """What the reader of the numbers should know."""
     trace = linked.trace
@@ -191,15 +187,27 @@ def _notices(linked: LinkedTrace) -> list[str]:
     if trace.lost:
         lost = trace.lost
         what = f"{lost.events} events of the trace could not be read" if lost.events else "The trace is not whole"
-        notices.append(f"{what}: {lost.reason}, at byte {lost.offset} of the uncompressed text. The numbers are of what is left.")
+        where = f", at byte {lost.offset} of the uncompressed text" if lost.offset >= 0 else ""
+        notices.append(f"{what}: {lost.reason}{where}. The numbers are of what is left.")
     if trace.recording.format and trace.recording.line_log.threads and linked.clock is None:
         notices.append("The trace has none of the recording's clock markers, so the line log could not be used: numbers are by function.")
     if not trace.recording.format and not len(trace.frames.ts_ns):
         notices.append("The trace has neither a line log nor Python stacks (with_stack=True), so no cost can be tied to a line.")
+    return notices + _missing_device_time(linked)
+
+
+def _missing_device_time(linked: LinkedTrace) -> list[str]:
+    notices: list[str] = []
     time = device_time(linked)
-    if time.total and time.unattributed / time.total >= 0.005:
-        share = 100 * time.unattributed / time.total
-        notices.append(
-            f"{share:.0f} % of the device time could not be tied to a line: its launches or their call stacks were not recorded."
-        )
+    reasons = {
+        "its launches were not recorded, as where they lie before the recording": time.without_launch,
+        "no call stacks of the threads that launched it were recorded": time.unattributed - time.without_launch,
+    }
+    for reason, part in reasons.items():
+        if time.total and part / time.total >= _WORTH_SAYING:
+            notices.append(f"{100 * part / time.total:.0f} % of the device time could not be tied to a line: {reason}.")
+    unended = int((linked.trace.kernels.dur_ns < 0).sum())
+    if unended:
+        what = "1 piece of device work has" if unended == 1 else f"{unended} pieces of device work have"
+        notices.append(f"{what} no duration in the trace: their device time is missing from the numbers.")
     return notices

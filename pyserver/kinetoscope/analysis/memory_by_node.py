@@ -2,7 +2,7 @@
 
 A node's `freed` is what was released while the thread stood on it, whoever allocated it. The peak is the moment at which the
 running sum of the recorded allocations and releases of a device is greatest: what was allocated before the recording, and
-releases of it (Kineto reports none), are not in it.
+releases of it (Kineto reports none), are not in it. Traces of torch 1.8 to 1.10 give no addresses, so there nobody owns the peak.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from kinetoscope.analysis.devices import device_name
+from kinetoscope.analysis.devices import DeviceNames
 from kinetoscope.linking.linked import LinkedTrace
 from kinetoscope.trace.columns import Bools, Ints
 
@@ -32,12 +32,14 @@ def memory_by_node(linked: LinkedTrace) -> dict[int, NodeMemory]:
     """Node → its memory. `OUTSIDE` is among them."""
     memory, belonging = linked.trace.memory, linked.memory
     result: dict[int, NodeMemory] = defaultdict(NodeMemory)
+    names = DeviceNames(linked.trace)
     key = memory.device_type * (1 << 20) + memory.device_id
     for number in np.unique(key).tolist():
         rows = np.flatnonzero(key == number)
-        device = device_name(int(memory.device_type[rows[0]]), int(memory.device_id[rows[0]]))
+        device = names.of_memory(int(memory.device_type[rows[0]]), int(memory.device_id[rows[0]]))
         sizes, nodes = memory.bytes[rows], belonging.node[rows]
-        alive = _alive_at_peak(memory.address[rows], sizes)
+        addressed = bool((memory.address[rows] != -1).all())
+        alive = _alive_at_peak(memory.address[rows], sizes) if addressed else np.zeros(len(rows), bool)
         for node, size in _sums(nodes, sizes, sizes >= 0):
             result[node].allocated[device] = size
         for node, size in _sums(nodes, -sizes, sizes < 0):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,8 @@ from kinetoscope.linking.linked import LinkedTrace
 from kinetoscope.trace.columns import Bools, Ints
 
 Floats = NDArray[np.float64]
+_Stretches: TypeAlias = tuple[Ints, Ints]
+"""`(node, ns)` of each."""
 
 # Calls in which the host waits for the device: CUDA and HIP, runtime and driver.
 _SYNCHRONISING = frozenset(
@@ -25,13 +28,16 @@ _SYNCHRONISING = frozenset(
 @dataclass(frozen=True)
 class NodeCosts:
     """`host`: wall time on the thread while the node was innermost; `host_backward`: of backward ops whose forward op is here;
-    `device`, `device_backward` likewise for kernels; `launches`: number of launches; `sync`: host time waiting; `idle`: device
+    `device`, `device_backward` likewise for kernels; `host_recompute`, `device_recompute`: the parts of all these that were
+    forward work done again inside backward; `launches`: number of launches; `sync`: host time waiting; `idle`: device
     idle time caused."""
 
     host: Floats
     host_backward: Floats
     device: Floats
     device_backward: Floats
+    host_recompute: Floats
+    device_recompute: Floats
     launches: Floats
     sync: Floats
     idle: Floats
@@ -41,6 +47,8 @@ def node_costs(linked: LinkedTrace) -> NodeCosts:
     """Sum the linked trace up by node."""
     size = len(linked.tree)
     kernel_node, kernel_backward, kernel_ns = kernels_by_node(linked)
+    again = linked.kernel.recomputed
+    host_backward, host_recompute = _host_time_in_backward(linked)
 
     def by_node(node: Ints, weight: NDArray[np.float64] | Ints) -> Floats:
         return np.bincount(node, weights=weight, minlength=size).astype(np.float64)
@@ -50,9 +58,11 @@ def node_costs(linked: LinkedTrace) -> NodeCosts:
     waits = np.isin(launches.name, [index for index, name in enumerate(linked.trace.names) if name in _SYNCHRONISING])
     return NodeCosts(
         host=_host_time(linked),
-        host_backward=by_node(*_backward_host_time(linked)),
+        host_backward=by_node(*host_backward),
         device=by_node(kernel_node[~kernel_backward], kernel_ns[~kernel_backward]),
         device_backward=by_node(kernel_node[kernel_backward], kernel_ns[kernel_backward]),
+        host_recompute=by_node(*host_recompute),
+        device_recompute=by_node(kernel_node[again], kernel_ns[again]),
         launches=by_node(launch.node[started], np.ones(len(started))),
         sync=by_node(launch.node[waits], np.maximum(launches.dur_ns[waits], 0)),
         idle=idle_by_node(linked),
@@ -61,13 +71,7 @@ def node_costs(linked: LinkedTrace) -> NodeCosts:
 
 def kernels_by_node(linked: LinkedTrace) -> tuple[Ints, Bools, Ints]:
     """`(node, is backward, duration in ns)` of each kernel; node `OUTSIDE` where no user line is known."""
-    launch = linked.launch_of_kernel
-    known = launch >= 0
-    safe = np.maximum(launch, 0)
-    if not len(linked.launch.node):
-        return np.zeros(len(launch), np.int64), np.zeros(len(launch), bool), np.maximum(linked.trace.kernels.dur_ns, 0)
-    node = np.where(known, linked.launch.node[safe], OUTSIDE)
-    return node, known & linked.launch.backward[safe], np.maximum(linked.trace.kernels.dur_ns, 0)
+    return linked.kernel.node, linked.kernel.backward, np.maximum(linked.trace.kernels.dur_ns, 0)
 
 
 def _host_time(linked: LinkedTrace) -> Floats:
@@ -86,19 +90,27 @@ def _host_time(linked: LinkedTrace) -> Floats:
     return result
 
 
-def _backward_host_time(linked: LinkedTrace) -> tuple[Ints, Floats]:
-    """`(forward node, ns)` for each stretch of time that is backward work of a known forward op: cut at every start and end of a
-    backward op and every move of the thread, so that nothing is counted twice and user frames entered in backward keep their own
-    time."""
+def _host_time_in_backward(linked: LinkedTrace) -> tuple[_Stretches, _Stretches]:
+    """The stretches of time that are backward work of a known forward op (with its node), and those in which forward work is done
+    again: cut at every start and end of a backward op, of a forward op and every move of the thread, so that nothing is counted
+    twice and user frames entered in backward keep their own time. What is done again is cut to the recording, as `host` is, so that
+    it is never more than what it is a part of."""
     nested = linked.links.nested
-    nodes: list[Ints] = []
-    lengths: list[Floats] = []
+    start, end = linked.window_ns
+    backward: list[_Stretches] = []
+    again: list[_Stretches] = []
     for thread in np.unique(nested.thread).tolist():
         low, high = np.searchsorted(nested.thread, [thread, thread + 1])
         which = int(linked.timelines.of_thread[thread])
         moves = linked.timelines.all[which].ts_ns if which >= 0 else np.zeros(0, np.int64)
-        cuts = np.unique(np.concatenate([nested.ts_ns[low:high], nested.end_ns[low:high], moves]))
+        edges = [nested.ts_ns[low:high], nested.end_ns[low:high], moves, linked.links.forward_edges(thread)]
+        cuts = np.unique(np.concatenate(edges))
         belonging = linked.attribution.at(np.full(len(cuts) - 1, thread, np.int64), cuts[:-1])
-        nodes.append(belonging.node[belonging.backward])
-        lengths.append(np.diff(cuts)[belonging.backward].astype(np.float64))
-    return np.concatenate([np.zeros(0, np.int64), *nodes]), np.concatenate([np.zeros(0), *lengths])
+        backward.append((belonging.node[belonging.backward], np.diff(cuts)[belonging.backward]))
+        again.append((belonging.node[belonging.recomputed], np.diff(np.clip(cuts, start, end))[belonging.recomputed]))
+    return _joined(backward), _joined(again)
+
+
+def _joined(parts: list[_Stretches]) -> _Stretches:
+    none = np.zeros(0, np.int64)
+    return np.concatenate([none, *(node for node, _ in parts)]), np.concatenate([none, *(length for _, length in parts)])

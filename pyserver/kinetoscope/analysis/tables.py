@@ -41,6 +41,11 @@ class LineCost(Struct, frozen=True, kw_only=True):
     gpu_total_us: float
     gpu_backward_us: float
     gpu_backward_total_us: float
+    cpu_recompute_us: float
+    """Wall time in which forward work of the line was done again inside a backward operator (activation checkpointing): a part of
+    `cpu_self_us` where user frames ran there, else of `cpu_backward_us`."""
+    gpu_recompute_us: float
+    """Likewise a part of `gpu_us` and `gpu_backward_us`."""
     launches: int
     sync_us: float
     gpu_idle_us: float
@@ -58,6 +63,8 @@ class DeviceTime(Struct, frozen=True, kw_only=True):
     attributed: float
     library: float
     unattributed: float
+    without_launch: float
+    """The part of `unattributed` whose launch was not recorded; of the rest the launching thread's call stacks were not."""
     total: float
 
 

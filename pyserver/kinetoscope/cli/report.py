@@ -17,7 +17,7 @@ from kinetoscope.service import format as fmt
 from kinetoscope.service import report as reports
 from kinetoscope.service.digest import Digest, Target
 from kinetoscope.service.errors import RunError
-from kinetoscope.service.wire import LineCost, MetricSetting
+from kinetoscope.service.wire import DeviceTime, LineCost, MetricSetting
 
 _LIMIT = 20
 _PAGE_WIDTH = 180
@@ -76,13 +76,20 @@ def show(of: Target, digest: Digest, metric: MetricSetting = "auto", limit: int 
     (page or console(least=others + source_width)).print(table)
     if len(found.rows) > len(rows):
         out.print(f"… and {fmt.count(len(found.rows) - len(rows))} more lines", soft_wrap=True)
-    rest = found.device_us.library + found.device_us.unattributed
-    if on_device and rest > 0:
-        out.print(
-            f"Device time that belongs to no line of yours: {fmt.time_us(rest / steps)} of {fmt.time_us(found.device_us.total / steps)}"
-        )
+    for words in _rest_of_device(found.device_us, steps):
+        out.print(words, soft_wrap=True)
     for notice in dict.fromkeys([*found.notices, *(each.message for each in (digest.manifest.notices if digest.manifest else []))]):
         out.print(f"Note: {notice}", soft_wrap=True)
+
+
+def _rest_of_device(time: DeviceTime, steps: int) -> list[str]:
+    """Device time that belongs to no line of the user's, with its share."""
+    parts = {
+        "in libraries only": time.library,
+        "unattributed, launch not recorded": time.without_launch,
+        "unattributed, no call stacks": time.unattributed - time.without_launch,
+    }
+    return [f"GPU {fmt.time_us(part / steps)} ({fmt.share(part / time.total)}) {name}" for name, part in parts.items() if part > 0]
 
 
 def _cells(row: LineCost, steps: int, on_device: bool) -> list[str]:

@@ -6,6 +6,10 @@ Rules, first that holds:
 3. Inside a backward op without one (AccumulateGrad, hooks in C++), the line that called `.backward()`: the thread's own node,
 else (the engine's own thread, which has no user frames) the node of the thread that runs the forward pass.
 4. The node the thread stands on.
+
+Work inside a backward op is *recomputed* forward work, as of activation checkpointing, where forward ops that autograd numbers run: it
+numbers none in a custom function's own backward and in hooks, which run with it switched off. User frames in such a backward op
+are recomputed as a whole; where only library frames ran, or none are known, the numbered ops are.
 """
 
 from __future__ import annotations
@@ -21,11 +25,13 @@ from kinetoscope.trace.columns import Bools, Ints, Trace
 
 @dataclass(frozen=True)
 class Belonging:
-    """For each moment: its node (`OUTSIDE` for none), whether it is backward work, and the backward op it lies in (-1 for none)."""
+    """For each moment: its node (`OUTSIDE` for none), whether it is backward work, the backward op it lies in (-1 for none), and
+    whether it is forward work done again there."""
 
     node: Ints
     backward: Bools
     root: Ints
+    recomputed: Bools
 
 
 class Attribution:
@@ -46,7 +52,7 @@ class Attribution:
         in_root = root >= 0
         safe = np.maximum(root, 0)
         if not len(self.root_node):
-            return Belonging(own, np.zeros(len(own), bool), root)
+            return Belonging(own, np.zeros(len(own), bool), root, np.zeros(len(own), bool))
         plain = in_root & (own == self._root_own[safe])
         forward = self.root_node[safe]
         backward = plain & (forward != OUTSIDE)
@@ -55,7 +61,9 @@ class Attribution:
         if waiting.any() and self._links.main_thread >= 0:
             main = np.full(int(waiting.sum()), self._links.main_thread, np.int64)
             node[waiting] = self._timelines.at(main, ts_ns[waiting])
-        return Belonging(node, backward, root)
+        entered = in_root & ~plain & (own != OUTSIDE)
+        recomputed = (entered & self._links.runs_forward[safe]) | self._links.in_forward_op(thread, ts_ns, root)
+        return Belonging(node, backward, root, recomputed)
 
     def _forward_nodes(self, trace: Trace) -> Ints:
         """A forward op may itself lie in a backward op (a second derivative); its node is then that op's, found before since it

@@ -4,7 +4,7 @@ Rule: autograd numbers its nodes in the order in which a thread's forward ops ma
 the number that the next node will get; so the node's maker is the *last* forward op with that number, or, where it made its node
 without an op of its own (`CopySlices`), with the highest number below. `Fwd thread id` on a backward op is torch's own count of
 threads; the `fwdbwd` arrows tell which thread it means, and where there are none it is the thread with the most numbered forward
-ops.
+ops outside of backward ones (inside, checkpointing runs them again).
 """
 
 from __future__ import annotations
@@ -28,8 +28,25 @@ class BackwardLinks:
         self.roots: Ints = np.flatnonzero(self.evaluates | ((ops.forward_thread > 0) & (ops.sequence >= 0)))
         self.nested: Nested = nest(ops.thread[self.roots], ops.ts_ns[self.roots], ops.dur_ns[self.roots], trace.end_ns)
         forward = np.flatnonzero((ops.sequence >= 0) & (ops.forward_thread <= 0) & ~self.evaluates)
-        self.main_thread: int = Counter(ops.thread[forward].tolist()).most_common(1)[0][0] if len(forward) else -1
+        within = self.nested.enclosing(ops.thread[forward], ops.ts_ns[forward])
+        self.main_thread: int = _most_common(ops.thread[forward[within < 0]], else_of=ops.thread[forward])
         self.forward_op: Ints = self._link(trace, forward)
+        self._forward_nested: Nested = nest(ops.thread[forward], ops.ts_ns[forward], ops.dur_ns[forward], trace.end_ns)
+        self.runs_forward: Bools = np.isin(np.arange(len(self.roots)), within)
+        """Backward ops in which forward ops are run that autograd numbers."""
+
+    def in_forward_op(self, thread: Ints, ts_ns: Ints, root: Ints) -> Bools:
+        """Whether each (thread, time) lies in a numbered forward op that was run inside its backward op `root` (-1 for none)."""
+        forward = self._forward_nested.enclosing(thread, ts_ns)
+        inside = (root >= 0) & (forward >= 0)
+        inside[inside] = self._forward_nested.ts_ns[forward[inside]] >= self.nested.ts_ns[root[inside]]
+        return inside
+
+    def forward_edges(self, thread: int) -> Ints:
+        """When numbered forward ops on a thread start and end."""
+        nested = self._forward_nested
+        low, high = np.searchsorted(nested.thread, [thread, thread + 1])
+        return np.concatenate([nested.ts_ns[low:high], nested.end_ns[low:high]])
 
     def _link(self, trace: Trace, forward: Ints) -> Ints:
         ops = trace.ops
@@ -52,6 +69,11 @@ class BackwardLinks:
                 place[later] -= 1
             result[positions] = np.where(place >= 0, order[np.maximum(place, 0)], -1)
         return result
+
+
+def _most_common(threads: Ints, else_of: Ints) -> int:
+    chosen = threads if len(threads) else else_of
+    return Counter(chosen.tolist()).most_common(1)[0][0] if len(chosen) else -1
 
 
 def _named(trace: Trace, prefix: str) -> Bools:

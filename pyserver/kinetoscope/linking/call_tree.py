@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from kinetoscope.trace.columns import Ints
+from kinetoscope.trace.columns import Bools, Ints
 
 PRECISIONS = ("line", "call", "inferred", "function")
 LINE, CALL, INFERRED, FUNCTION = range(4)
@@ -84,6 +84,12 @@ class Timeline:
         index = np.searchsorted(self.ts_ns, ts_ns, side="right") - 1
         return np.where(index >= 0, self.node[np.maximum(index, 0)], OUTSIDE) if len(self.node) else np.zeros(len(ts_ns), np.int64)
 
+    def steady(self, start_ns: Ints, end_ns: Ints) -> Bools:
+        """Whether the thread stood on one node from each start until each end."""
+        moved = np.concatenate([[0], np.cumsum(np.diff(self.node, prepend=OUTSIDE) != 0)])
+        until = np.maximum(np.searchsorted(self.ts_ns, end_ns, side="left"), np.searchsorted(self.ts_ns, start_ns, side="right"))
+        return moved[until] == moved[np.searchsorted(self.ts_ns, start_ns, side="right")]
+
 
 @dataclass(frozen=True)
 class Timelines:
@@ -100,3 +106,12 @@ class Timelines:
             hits = which == index
             node[hits] = self.all[index].at(ts_ns[hits])
         return node
+
+    def steady(self, thread: Ints, start_ns: Ints, end_ns: Ints) -> Bools:
+        """Whether each thread stood on one node from each start until each end; a thread without a timeline is nowhere, so it did."""
+        result = np.ones(len(start_ns), bool)
+        which = self.of_thread[thread] if len(thread) else thread
+        for index in np.unique(which[which >= 0]).tolist():
+            hits = which == index
+            result[hits] = self.all[index].steady(start_ns[hits], end_ns[hits])
+        return result

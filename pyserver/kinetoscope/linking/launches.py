@@ -1,8 +1,8 @@
 """Kernel → launch.
 
 Rule: a kernel belongs to the runtime or driver call with its `correlation` id (CUPTI and roctracer number the calls); all kernels
-of a graph replay carry the id of the graph's launch. A kernel whose launch was not recorded is unattributed: nothing else ties it
-to the host safely.
+of a graph replay carry the id of the graph's launch. A kernel whose launch was not recorded can be tied to its
+operator at best (`external_ids`).
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ from kinetoscope.linking.call_tree import FUNCTION, LINE, OUTSIDE, CallTree, Pla
 from kinetoscope.linking.clock import ClockMap
 from kinetoscope.linking.statements import statement_of_line
 from kinetoscope.trace.columns import Ints
+from kinetoscope.trace.errors import TraceError
 from kinetoscope.trace.recording import Recording, unpack_events
 
 _LINE_EVENT, _ENTER, _LEAVE, _RESET, _DARK = 1, 2, 3, 4, 5
@@ -50,6 +51,10 @@ class LineLogReader:
         result: dict[int, Timeline] = {}
         for log in self._recording.line_log.threads:
             t_ns, word = unpack_events(log, self._where)
+            entered = word[(word & 15) == _ENTER] >> 36
+            if len(entered) and not 0 <= int(entered.min()) <= int(entered.max()) < len(self._places):
+                message = f"{self._where}: the line log of thread {log.tid} is damaged (it enters code that is not in it)."
+                raise TraceError(message, "Record the run again.")
             nodes = self._walk(word)
             ts_ns = np.maximum.accumulate(clock.to_trace(t_ns)) if len(t_ns) else t_ns
             result[log.tid] = _without_repeats(ts_ns, nodes)

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
 from kinetoscope.linking.attribution import Attribution, Belonging
 from kinetoscope.linking.backward import BackwardLinks
-from kinetoscope.linking.call_tree import CallTree, Timeline, Timelines
+from kinetoscope.linking.call_tree import OUTSIDE, CallTree, Timeline, Timelines
 from kinetoscope.linking.clock import MARKER, ClockMap, clock_map
+from kinetoscope.linking.external_ids import op_of_kernel
 from kinetoscope.linking.launches import launch_of_kernel
 from kinetoscope.linking.line_log import LineLogReader
 from kinetoscope.linking.nesting import Nested, nest
 from kinetoscope.linking.python_stacks import PythonStackReader
 from kinetoscope.trace.columns import Bools, Ints, Trace
+
+_Column = TypeVar("_Column", Ints, Bools)
 
 
 @dataclass(frozen=True)
@@ -34,6 +38,11 @@ class LinkedTrace:
     """True for operators: no annotations, no clock markers, no wrappers of the autograd engine."""
     launch: Belonging
     launch_of_kernel: Ints
+    op_of_kernel: Ints
+    """Row of `trace.ops` for kernels without a launch whose operator is known, else -1."""
+    kernel: Belonging
+    kernel_thread: Ints
+    """The thread that launched each kernel, -1 where it is not known."""
     memory: Belonging
 
 
@@ -45,6 +54,10 @@ def link(trace: Trace, where: str) -> LinkedTrace:
     links = BackwardLinks(trace)
     attribution = Attribution(trace, timelines, links)
     ops, launches, memory = trace.ops, trace.launches, trace.memory
+    unknown: Ints = np.full(len(trace.kernels.ts_ns), -1, np.int64)
+    op, launch = attribution.at(ops.thread, ops.ts_ns), attribution.at(launches.thread, launches.ts_ns)
+    launch_of = launch_of_kernel(trace)
+    op_of = op_of_kernel(trace, launch_of, timelines)
     markers = [index for index, name in enumerate(trace.names) if name.startswith(MARKER)]
     return LinkedTrace(
         trace=trace,
@@ -55,11 +68,34 @@ def link(trace: Trace, where: str) -> LinkedTrace:
         links=links,
         attribution=attribution,
         ops_nested=nest(ops.thread, ops.ts_ns, ops.dur_ns, trace.end_ns),
-        op=attribution.at(ops.thread, ops.ts_ns),
+        op=op,
         work_op=~ops.annotation & ~links.evaluates & ~np.isin(ops.name, markers),
-        launch=attribution.at(launches.thread, launches.ts_ns),
-        launch_of_kernel=launch_of_kernel(trace),
+        launch=launch,
+        launch_of_kernel=launch_of,
+        op_of_kernel=op_of,
+        kernel=_belonging_of_kernels(launch, launch_of, op, op_of),
+        kernel_thread=_pick(launches.thread, launch_of, _pick(ops.thread, op_of, unknown)),
         memory=attribution.at(memory.thread, memory.ts_ns),
+    )
+
+
+def _pick(values: _Column, row: Ints, otherwise: _Column) -> _Column:
+    """`values[row]`, and `otherwise` where the row is -1."""
+    result = otherwise.copy()
+    result[row >= 0] = values[row[row >= 0]]
+    return result
+
+
+def _belonging_of_kernels(launch: Belonging, launch_of: Ints, op: Belonging, op_of: Ints) -> Belonging:
+    """That of a kernel's launch, else of its operator."""
+    nowhere: Ints = np.full(len(launch_of), OUTSIDE, np.int64)
+    unknown: Ints = np.full(len(launch_of), -1, np.int64)
+    no: Bools = np.zeros(len(launch_of), bool)
+    return Belonging(
+        node=_pick(launch.node, launch_of, _pick(op.node, op_of, nowhere)),
+        backward=_pick(launch.backward, launch_of, _pick(op.backward, op_of, no)),
+        root=_pick(launch.root, launch_of, _pick(op.root, op_of, unknown)),
+        recomputed=_pick(launch.recomputed, launch_of, _pick(op.recomputed, op_of, no)),
     )
 
 

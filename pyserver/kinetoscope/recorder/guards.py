@@ -8,7 +8,7 @@ import signal
 import threading
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any, Callable, Iterator
+from typing import Any, Callable
 
 WAKE_SIGNAL = getattr(signal, "SIGURG", None)
 """Ignored by default and used by nobody we know; as its handler runs in the main thread even while that waits for a lock, it
@@ -107,7 +107,7 @@ class Guards:
 
 
 @contextmanager
-def interrupt_held_back() -> Iterator[None]:
+def interrupt_held_back() -> Generator[None, None, None]:
     """A Ctrl+C that comes in the meantime waits until the end; a second one does not: who presses it again means it."""
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or before in (None, signal.SIG_IGN):
@@ -115,7 +115,7 @@ def interrupt_held_back() -> Iterator[None]:
         return
     came = False
 
-    def hold(number: int, frame: FrameType | None) -> None:
+    def hold(number: int, _frame: FrameType | None) -> None:
         nonlocal came
         if came:
             signal.signal(signal.SIGINT, before)

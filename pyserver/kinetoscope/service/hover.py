@@ -31,7 +31,8 @@ def line_hover(run: str | None, row: LineCost, detail: LineDetail, report: LineR
     blocks = [_title(row, report)]
     if stale:
         blocks.append(f"≈ This line was changed since it was profiled. It was: {escape(row.source)}")
-    blocks += [_times(row, report, steps), _counts(row, steps), _memory(row, steps), f"Precision: {PRECISION_WORDS[row.precision]}."]
+    blocks += [_times(row, report, steps), _recomputed(row, steps), _counts(row, steps), _memory(row, steps)]
+    blocks += [f"Precision: {PRECISION_WORDS[row.precision]}."]
     blocks += [_work("Operators", [item for item in detail.work if item.kind == "operator"], steps)]
     blocks += [_work("Kernels", [item for item in detail.work if item.kind == "kernel"], steps)]
     if run is not None:
@@ -62,6 +63,12 @@ def _times(row: LineCost, report: LineReport, steps: int) -> str:
     share = fmt.share(row.cpu_total_us / report.recording_us) if report.recording_us > 0 else ""
     lines.append(_cells("CPU", *(fmt.time_us(cell) for cell in cells), share, fmt.time_us(row.cpu_total_us)))
     return "\n".join(lines)
+
+
+def _recomputed(row: LineCost, steps: int) -> str:
+    times = {"GPU": row.gpu_recompute_us, "CPU": row.cpu_recompute_us}
+    parts = [f"{name} {fmt.time_us(value / steps)}" for name, value in times.items() if value]
+    return f"of which recomputed in backward: {' · '.join(parts)}" if parts else ""
 
 
 def _counts(row: LineCost, steps: int) -> str:

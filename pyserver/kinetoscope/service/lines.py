@@ -162,7 +162,7 @@ class Lines:
                 reason = str(error)
         known = summary(load_run(Path(run)), self._runs.problem(run)) if run is not None else None
         if digest is None:
-            nothing = DeviceTime(attributed=0.0, library=0.0, unattributed=0.0, total=0.0)
+            nothing = DeviceTime(attributed=0.0, library=0.0, unattributed=0.0, without_launch=0.0, total=0.0)
             return LinesView(
                 run=known,
                 metric="cpu_time",

@@ -12,6 +12,34 @@ from kinetoscope.trace.chunk_columns import FLOWS, FRAMES, KERNELS, LAUNCHES, ME
 from kinetoscope.trace.columns import Bools, Flows, Frames, Ints, Kernels, Launches, MemoryEvents, Ops
 
 _NAMES = ("name", "call_from", "call_stack")
+_LATEST_US = 4e15
+"""In the year 2096; what is as far before the epoch and this are less than int64 nanoseconds apart."""
+_LONGEST_US = 1e14
+"""Three years."""
+
+
+class ThreadNumbers(Interner):
+    """Threads to small numbers. torch 1.8 to 1.10 wrote a thread's id as text on operators and as a number on memory events: both are one
+    thread."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.threads: list[tuple[Any, Any]] = []
+
+    def __missing__(self, value: Any) -> int:
+        pid, tid = value
+        same = (_plain(pid), _plain(tid))
+        if same == value:
+            self.threads.append(same)
+            number = len(self.threads) - 1
+        else:
+            number = self[same]
+        self[value] = number
+        return number
+
+
+def _plain(value: Any) -> Any:
+    return int(value) if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 20 else value
 
 
 @dataclass
@@ -25,8 +53,7 @@ class _Table:
             self.columns.setdefault(name, []).append(values)
 
     def ints(self, name: str) -> Ints:
-        parts = self.columns.pop(name, None)
-        return np.concatenate(parts) if parts else np.zeros(0, np.int64)
+        return _joined(self.columns.pop(name, []))
 
     def bools(self, name: str) -> Bools:
         parts = self.columns.pop(name, None)
@@ -34,16 +61,27 @@ class _Table:
 
     def ts_ns(self, origin_us: float) -> Ints:
         """Subtracting before scaling keeps nanoseconds exact for epoch-sized numbers."""
-        return self._ns("ts", origin_us, 0.0)
+        return _joined([np.rint((part - origin_us) * 1000.0).astype(np.int64) for part in self.columns.pop("ts", [])])
 
     def dur_ns(self) -> Ints:
-        return self._ns("dur", 0.0, -1.0)
+        """-1 where the duration is missing or impossible."""
+        parts = self.columns.pop("dur", [])
+        possible = [(part >= 0) & (part <= _LONGEST_US) for part in parts]
+        return _joined(
+            [np.rint(np.where(sound, part * 1000.0, -1.0)).astype(np.int64) for part, sound in zip(parts, possible, strict=True)]
+        )
 
-    def _ns(self, name: str, origin_us: float, missing: float) -> Ints:
-        parts = self.columns.pop(name, None)
-        if not parts:
-            return np.zeros(0, np.int64)
-        return np.concatenate([np.rint(np.nan_to_num((part - origin_us) * 1000.0, nan=missing)).astype(np.int64) for part in parts])
+    def keep_timed(self) -> int:
+        """Drop the rows whose start no clock shows; how many there were."""
+        timed = [np.abs(part) <= _LATEST_US for part in self.columns.get("ts", [])]
+        dropped = sum(int((~rows).sum()) for rows in timed)
+        if dropped:
+            self.columns = {name: [part[rows] for part, rows in zip(parts, timed, strict=True)] for name, parts in self.columns.items()}
+        return dropped
+
+
+def _joined(parts: list[Ints]) -> Ints:
+    return np.concatenate(parts) if parts else np.zeros(0, np.int64)
 
 
 class TableBuilder:
@@ -51,7 +89,7 @@ class TableBuilder:
 
     def __init__(self) -> None:
         self.names = Interner()
-        self.threads = Interner()
+        self.threads = ThreadNumbers()
         self._tables = {name: _Table() for name in TABLES}
 
     def add(self, chunk: ChunkColumns) -> None:
@@ -67,11 +105,13 @@ class TableBuilder:
                 columns["thread"] = threads[columns["thread"]]
             self._tables[table].add(columns)
 
+    def keep_timed(self) -> int:
+        """Drop events that have no start or an impossible one; how many there were. To be called before the tables are asked for."""
+        return sum(table.keep_timed() for table in self._tables.values())
+
     def origin_us(self) -> float:
         """A whole microsecond at or before every event; 0 for an empty trace."""
-        starts = [
-            float(np.nanmin(part)) for table in self._tables.values() for part in table.columns.get("ts", []) if not np.isnan(part).all()
-        ]
+        starts = [float(part.min()) for table in self._tables.values() for part in table.columns.get("ts", []) if len(part)]
         return float(np.floor(min(starts))) if starts else 0.0
 
     def tables(self, origin_us: float) -> tuple[Ops, Launches, Kernels, Frames, MemoryEvents, Flows]:
@@ -106,6 +146,7 @@ class TableBuilder:
                 device=kernels.ints("device")[kernel_order],
                 stream=kernels.ints("stream")[kernel_order],
                 correlation=kernels.ints("correlation")[kernel_order],
+                external_id=kernels.ints("external_id")[kernel_order],
                 copy=kernels.bools("copy")[kernel_order],
             ),
             Frames(

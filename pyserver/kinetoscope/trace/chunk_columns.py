@@ -133,9 +133,10 @@ class _Fill:
             "ts": _floats([e.ts for e in events]),
             "dur": _floats([e.dur for e in events]),
             "name": self._names([e.name for e in events]),
-            "device": _ints([a.device for a in args]),
-            "stream": _ints([a.stream for a in args]),
+            "device": _ints([e.pid if a.device is None else a.device for e, a in zip(events, args, strict=True)]),
+            "stream": _ints([e.tid if a.stream is None else a.stream for e, a in zip(events, args, strict=True)]),
             "correlation": _ints([a.correlation for a in args]),
+            "external_id": _ints([a.external_id_of_2021 if a.external_id == -1 else a.external_id for a in args]),
             "copy": np.array([e.cat in _COPIES for e in events]),
         }
 

@@ -56,6 +56,8 @@ class Kernels:
     device: Ints
     stream: Ints
     correlation: Ints
+    external_id: Ints
+    """Of the operator that launched it, or, in traces of some years, the correlation once more (`linking/external_ids.py`)."""
     copy: Bools
     """True for memcpy and memset."""
 
@@ -98,7 +100,8 @@ class Flows:
 
 @dataclass(frozen=True)
 class Lost:
-    """What could not be used: how many events, the byte offset (in the uncompressed text) of the first, and why."""
+    """What could not be used: how many events, the byte offset (in the uncompressed text) of the first, -1 where it is not known, and
+    why."""
 
     events: int
     offset: int

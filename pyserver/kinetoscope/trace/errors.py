@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import msgspec
+
+UNREADABLE = (msgspec.MsgspecError, RecursionError)
+"""What msgspec raises for text that is no JSON, of another shape than wanted, or nested too deep."""
+
 
 class TraceError(Exception):
     """A trace that can't be used. `message` says what and where, `remedy` what to do."""

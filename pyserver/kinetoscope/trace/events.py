@@ -12,14 +12,16 @@ Number = int | float | str | None
 
 
 class EventArgs(Struct, frozen=True, gc=False):
-    """The `args` of events that we read; a number that is missing is -1 (of `Bytes`, 0)."""
+    """The `args` of events that we read; a number that is missing is -1 (of `Bytes`, 0; of `device` and `stream` None)."""
 
     external_id: Number = field(name="External id", default=-1)
+    external_id_of_2021: Number = field(name="external id", default=-1)
+    """How device events of torch 1.8 to 1.10 spell it."""
     sequence_number: Number = field(name="Sequence number", default=-1)
     forward_thread: Number = field(name="Fwd thread id", default=-1)
     correlation: Number = -1
-    device: Number = -1
-    stream: Number = -1
+    device: Number = None
+    stream: Number = None
     python_id: Number = field(name="Python id", default=-1)
     python_parent: Number = field(name="Python parent id", default=-1)
     call_from: str | None = field(name="CallFrom", default=None)

@@ -19,6 +19,7 @@ import msgspec
 
 from kinetoscope.trace.blocks import is_compressed
 from kinetoscope.trace.chunk_columns import ChunkColumns, chunk_columns
+from kinetoscope.trace.errors import UNREADABLE
 from kinetoscope.trace.events import Event
 
 DECODER = msgspec.json.Decoder(list[Event])
@@ -30,7 +31,7 @@ _COMPRESSION = 12
 
 
 def decode_chunk(text: bytes | bytearray) -> ChunkColumns:
-    """The columns of whole events, given without the list's brackets. Raises `msgspec.MsgspecError`."""
+    """The columns of whole events, given without the list's brackets. Raises `UNREADABLE`."""
     return chunk_columns(DECODER.decode(b"[" + text + b"]"))
 
 
@@ -50,7 +51,7 @@ def _serve(connection: Connection, inherited: list[Connection]) -> None:
             text = connection.recv_bytes()
             try:
                 connection.send(decode_chunk(text.rstrip(b" \r\n\t,")))
-            except msgspec.MsgspecError:
+            except UNREADABLE:
                 connection.send(None)
     except (EOFError, OSError, KeyboardInterrupt):
         return

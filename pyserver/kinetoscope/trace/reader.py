@@ -23,7 +23,7 @@ from kinetoscope.trace.builder import TableBuilder
 from kinetoscope.trace.chunk_columns import ChunkColumns, chunk_columns
 from kinetoscope.trace.chunks import boundaries_from_end, last_certain_boundary, split_head
 from kinetoscope.trace.columns import Lost, Trace
-from kinetoscope.trace.errors import TraceError
+from kinetoscope.trace.errors import UNREADABLE, TraceError
 from kinetoscope.trace.helpers import DECODER, Helpers, decode_chunk
 from kinetoscope.trace.recording import KEY, Recording, decode_recording
 from kinetoscope.trace.salvage import salvage
@@ -51,6 +51,9 @@ def read_trace(path: Path, on_progress: Progress, helpers: int = 0) -> Trace:
         detail = f" ({blocks.lost})" if blocks.lost else ""
         raise TraceError(f"{path} is not a Kineto trace: it has no traceEvents{detail}.", "Open a file that torch.profiler has exported.")
     recording = decode_recording(metadata[KEY], str(path)) if KEY in metadata else Recording()
+    untimed = reader.builder.keep_timed()
+    if untimed:
+        reader.lose(Lost(untimed, -1, "it has no possible time"))
     return _assemble(reader, metadata, recording, reader.lost or _cut_off(blocks, reader))
 
 
@@ -120,7 +123,7 @@ class _EventReader:
             chunk = bytes(buffer[:boundary])
             try:
                 self._add(decode_chunk(chunk))
-            except msgspec.MsgspecError as error:
+            except UNREADABLE as error:
                 end = self._end_of_list(chunk, error)
                 if end is not None:
                     return end
@@ -138,7 +141,7 @@ class _EventReader:
         try:
             self._add(chunk_columns(DECODER.decode(b"[" + data)))  # with a `]` of our own, a file that is cut off would seem whole
             return b""
-        except msgspec.MsgspecError as error:
+        except UNREADABLE as error:
             end = self._end_of_list(data, error)
             if end is not None:
                 return data[end:]
@@ -146,7 +149,7 @@ class _EventReader:
         self._salvage(events, at_end=not tail)
         return tail
 
-    def _end_of_list(self, data: bytes, error: msgspec.MsgspecError) -> int | None:
+    def _end_of_list(self, data: bytes, error: Exception) -> int | None:
         """When `error` (of decoding `[` and `data`) says that the list closed before the end, take its events; the index in `data`
         behind its `]`."""
         trailing = _TRAILING.search(str(error))
@@ -155,7 +158,7 @@ class _EventReader:
         closing = data.rfind(b"]", 0, int(trailing[1]))
         try:
             self._add(decode_chunk(data[:closing]))
-        except msgspec.MsgspecError:
+        except UNREADABLE:
             return None
         return closing + 1
 
@@ -163,8 +166,12 @@ class _EventReader:
         events, lost = salvage(data, self.offset, at_end)
         self._add(chunk_columns(events))
         if lost:
-            before = self.lost
-            self.lost = Lost(before.events + lost.events, before.offset, before.reason) if before else lost
+            self.lose(lost)
+
+    def lose(self, lost: Lost) -> None:
+        """Remember a loss; the first one's place and reason are kept."""
+        before = self.lost
+        self.lost = Lost(before.events + lost.events, before.offset, before.reason) if before else lost
 
     def _add(self, chunk: ChunkColumns) -> None:
         self.events += chunk.events
@@ -194,7 +201,7 @@ def _looks_like_object(head: bytes) -> bool:
 def _object(text: bytes) -> dict[str, msgspec.Raw] | None:
     try:
         return msgspec.json.decode(text, type=dict[str, msgspec.Raw])
-    except msgspec.MsgspecError:
+    except UNREADABLE:
         return None
 
 
@@ -212,14 +219,14 @@ def _cut_off(blocks: Blocks, reader: _EventReader) -> Lost | None:
 def _number(metadata: dict[str, msgspec.Raw], key: str) -> int:
     try:
         return int(msgspec.json.decode(metadata[key]))
-    except (KeyError, TypeError, ValueError, msgspec.MsgspecError):
+    except (KeyError, TypeError, ValueError, OverflowError, *UNREADABLE):
         return 0
 
 
 def _device_names(metadata: dict[str, msgspec.Raw]) -> list[str]:
     try:
         devices: Any = msgspec.json.decode(metadata["deviceProperties"])
-    except (KeyError, msgspec.MsgspecError):
+    except (KeyError, *UNREADABLE):
         return []
     return [str(device.get("name", "")) for device in devices if isinstance(device, dict)] if isinstance(devices, list) else []
 
@@ -235,7 +242,7 @@ def _assemble(reader: _EventReader, metadata: dict[str, msgspec.Raw], recording:
         origin_epoch_ns=base_ns + int(origin_us) * 1000 if absolute else 0,
         end_ns=max(ends, default=0),
         names=list(reader.builder.names),
-        threads=list(reader.builder.threads),
+        threads=reader.builder.threads.threads,
         ops=ops,
         launches=launches,
         kernels=kernels,

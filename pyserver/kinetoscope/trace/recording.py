@@ -15,7 +15,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from kinetoscope.trace.errors import TraceError
+from kinetoscope.trace.errors import UNREADABLE, TraceError
 
 FORMAT = 1
 KEY = "kinetoscope"
@@ -98,7 +98,7 @@ def decode_recording(raw: bytes | memoryview | msgspec.Raw, where: str) -> Recor
     """
     try:
         version = msgspec.json.decode(raw, type=_Version)
-    except msgspec.MsgspecError as error:
+    except UNREADABLE as error:
         raise TraceError(f"{where}: the recording inside the trace is damaged ({error}).", "Record the run again.") from error
     if version.format > FORMAT:
         writer = version.run.get("written_by", "a newer version")
@@ -107,9 +107,12 @@ def decode_recording(raw: bytes | memoryview | msgspec.Raw, where: str) -> Recor
             "Update Kinetoscope.",
         )
     try:
-        return msgspec.json.decode(raw, type=Recording)
-    except msgspec.MsgspecError as error:
+        recording = msgspec.json.decode(raw, type=Recording)
+    except UNREADABLE as error:
         raise TraceError(f"{where}: the recording inside the trace is damaged ({error}).", "Record the run again.") from error
+    if any(not 0 <= code.file < len(recording.files) for code in recording.codes):
+        raise TraceError(f"{where}: the recording inside the trace is damaged (code of a file that is not in it).", "Record the run again.")
+    return recording
 
 
 def unpack_events(log: ThreadLog, where: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

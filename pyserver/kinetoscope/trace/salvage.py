@@ -13,6 +13,7 @@ import msgspec
 
 from kinetoscope.trace.chunks import BOUNDARY
 from kinetoscope.trace.columns import Lost
+from kinetoscope.trace.errors import UNREADABLE
 from kinetoscope.trace.events import Event, EventArgs
 
 _CONTROL = re.compile(rb"[\x00-\x1f]")
@@ -58,12 +59,12 @@ def salvage(data: bytes, offset: int, at_end: bool) -> tuple[list[Event], Lost |
 def _decode(piece: bytes) -> Event | None:
     try:
         return _STRICT.decode(piece)
-    except msgspec.MsgspecError:
+    except UNREADABLE:
         pass
     text = _CONTROL.sub(b" ", piece).decode("utf-8", "replace").encode()
     try:
         loose = _LENIENT.decode(_BARE.sub(rb"\1null", text))
-    except msgspec.MsgspecError:
+    except UNREADABLE:
         return None
     return _coerce(loose) if isinstance(loose, dict) else None
 

@@ -111,6 +111,65 @@ def test_user_frames_entered_inside_backward_win(tmp_path: Path) -> None:
     assert rows[FORWARD_1].cpu_self_us == pytest.approx(5.5)
 
 
+def test_forward_work_done_again_in_backward_is_marked(tmp_path: Path) -> None:
+    program = TraceMaker(end_us=100.0)
+    file = program.source("/project/train.py", TEXT)
+    main, forward = program.code(file, "main", 6), program.code(file, "forward", 1)
+    log = program.log().add(1, ENTER, main, 6).add(10, LINE, main, CALL).add(30, LINE, main, BACKWARD)
+    log.add(42, ENTER, forward, 1).add(42.5, LINE, forward, FORWARD_1).add(48, LEAVE, forward)
+    program.op("CheckpointFunction", 12, 5, seq=1)
+    program.backward("CheckpointFunctionBackward", 40, 20, seq=1).kernel("rest", 52, 80, 2)
+    program.op("aten::mm", 43, 3, seq=2).kernel("recompute", 44, 70, 7)  # numbered: autograd is on
+    rows = by_line(_report(program, tmp_path))
+    again = rows[FORWARD_1]
+    assert (again.gpu_us, again.gpu_recompute_us, again.gpu_backward_us) == (7, 7, 0)
+    assert again.cpu_recompute_us == pytest.approx(again.cpu_self_us) == pytest.approx(5.5)
+    assert (rows[CALL].gpu_backward_us, rows[CALL].gpu_recompute_us, rows[CALL].cpu_recompute_us) == (2, 0, 0)
+
+
+def test_what_a_library_does_again_in_backward_is_a_part_of_the_lines_backward(tmp_path: Path) -> None:
+    program = Program()
+    program.op("aten::relu", 12, 5, seq=1)
+    program.backward("ReluBackward0", 42, 16, ENGINE, seq=1)  # unpacking what it saved runs the checkpointed layer again
+    program.op("aten::linear", 44, 6, ENGINE, seq=2).op("aten::addmm", 45, 4, ENGINE, seq=3).kernel("addmm", 46, 70, 7, tid=ENGINE)
+    program.op("aten::threshold_backward", 52, 3, ENGINE).kernel("relu_grad", 53, 80, 2, tid=ENGINE)
+    row = by_line(program.report(tmp_path))[FORWARD_1]
+    assert (row.gpu_us, row.gpu_backward_us, row.gpu_recompute_us) == (0, 9, 7)
+    assert (row.cpu_backward_us, row.cpu_recompute_us) == (pytest.approx(16), pytest.approx(6))
+
+
+def test_a_custom_functions_own_backward_is_not_taken_for_recomputation(tmp_path: Path) -> None:
+    program = TraceMaker(end_us=100.0)
+    file = program.source("/project/train.py", TEXT)
+    main, custom = program.code(file, "main", 6), program.code(file, "Mine.backward", 1)
+    log = program.log().add(1, ENTER, main, 6).add(10, LINE, main, CALL).add(30, LINE, main, BACKWARD)
+    log.add(42, ENTER, custom, 1).add(42.5, LINE, custom, FORWARD_1).add(48, LEAVE, custom)
+    program.op("Mine", 12, 5, seq=1)
+    program.backward("MineBackward", 40, 20, seq=1).op("aten::mul", 43, 3).kernel("mul", 44, 70, 7)
+    row = by_line(_report(program, tmp_path))[FORWARD_1]
+    assert (row.gpu_us, row.gpu_recompute_us, row.cpu_recompute_us) == (7, 0, 0)
+
+
+def test_a_graph_is_one_launch_and_all_its_kernels_belong_to_the_line_that_replays_it(tmp_path: Path) -> None:
+    program = Program()
+    program.event("cuda_runtime", "cudaGraphLaunch", 12, 3.0, correlation=900)
+    for index in range(5):
+        program.event("kernel", f"node {index}", 15 + 4 * index, 3.0, 7, correlation=900, device=0, stream=7)
+    row = by_line(program.report(tmp_path))[FORWARD_1]
+    assert (row.launches, row.gpu_us) == (1, 15)
+
+
+def test_kernels_that_overlap_on_streams_add_up_and_one_without_a_duration_counts_as_none(tmp_path: Path) -> None:
+    program = Program()
+    program.kernel("first", 12, 20, 10, stream=7).kernel("second", 13, 22, 10, stream=8)
+    program.event("cuda_runtime", "cudaLaunchKernel", 14, 1.0, correlation=901)
+    program.event("kernel", "still running", 25, None, 7, correlation=901, device=0, stream=7)
+    report = program.report(tmp_path)
+    row = by_line(report)[FORWARD_1]
+    assert (row.gpu_us, row.launches, report.device_us.total) == (20, 3, 20)
+    assert any("1 piece of device work has no duration" in notice for notice in report.notices)
+
+
 def test_recursion_counts_a_line_once(tmp_path: Path) -> None:
     program = TraceMaker(end_us=100.0)
     code = program.code(program.source("/project/r.py", "def f(n):\n    return f(n - 1)\n"), "f", 1)
@@ -128,8 +187,17 @@ def test_device_time_is_conserved_and_what_cannot_be_tied_is_said(tmp_path: Path
     program.event("kernel", "launch not recorded", 60, 85.0, 7, correlation=999, device=0, stream=7)
     report = program.report(tmp_path)
     time = report.device_us
-    assert (time.attributed, time.library, time.unattributed, time.total) == (10, 5, 85, 100)
-    assert any("85 % of the device time could not be tied to a line" in notice for notice in report.notices)
+    assert (time.attributed, time.library, time.unattributed, time.without_launch, time.total) == (10, 5, 85, 85, 100)
+    assert any("85 % of the device time could not be tied to a line: its launches were not" in notice for notice in report.notices)
+
+
+def test_device_time_of_threads_without_stacks_is_unattributed_for_another_reason(tmp_path: Path) -> None:
+    program = Program()
+    program.kernel("on a line", 14, 20, 15).kernel("of a thread that logged nothing", 14, 40, 85, tid=ENGINE + 1)
+    report = program.report(tmp_path)
+    time = report.device_us
+    assert (time.attributed, time.library, time.unattributed, time.without_launch, time.total) == (15, 0, 85, 0, 100)
+    assert any("85 % of the device time could not be tied to a line: no call stacks" in notice for notice in report.notices)
 
 
 def test_idle_time_of_the_device_is_the_hosts_until_it_issues_the_launch(tmp_path: Path) -> None:
@@ -156,6 +224,17 @@ def test_memory_by_line_and_the_owners_of_the_peak(tmp_path: Path) -> None:
     assert [rows[line].freed_bytes for line in (BACKWARD, ITEM)] == [{"cpu": 100}, {"cpu": 50}]
     assert [rows[line].peak_bytes for line in (FORWARD_1, FORWARD_2, STEP)] == [{"cpu": 100}, {"cpu": 50}, {}]
     assert report.devices == ["cpu"]
+
+
+def test_without_addresses_allocations_are_counted_and_the_peak_belongs_to_nobody(tmp_path: Path) -> None:
+    program = Program()
+    program.memory(12, 100, 0xA).memory(21, 50, 0xB).memory(31, -100, 0xA)
+    for event in program.events:
+        event["args"].pop("Addr", None)
+    rows = by_line(program.report(tmp_path))
+    assert [rows[line].alloc_bytes for line in (FORWARD_1, FORWARD_2)] == [{"cpu": 100}, {"cpu": 50}]
+    assert rows[BACKWARD].freed_bytes == {"cpu": 100}
+    assert all(row.peak_bytes == {} for row in rows.values())
 
 
 def test_operators_and_kernels_behind_a_line_and_its_stacks(tmp_path: Path) -> None:

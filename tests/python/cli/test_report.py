@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from kinetoscope.analysis.tables import LineCost
-from support.runs import write_project, write_run
+from support.kineto import ENGINE
+from support.runs import trace, write_project, write_run
 
 
 def kinetoscope(*words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -37,6 +38,19 @@ def test_the_table_has_the_dearest_lines_first_with_both_directions_memory_and_p
     assert lines[4] == "train.py:7 loss = y.sum() 1 39.0 µs 39.0 µs 50.0 µs +1.0 MiB line".split()
     assert "Note: A loop was too hot." in done.stdout
     assert done.stderr == ""
+
+
+def test_device_time_that_belongs_to_no_line_is_shown_with_its_share_and_reason(tmp_path: Path) -> None:
+    project = write_project(tmp_path / "project")
+    maker = trace(project)
+    maker.kernel("outside of user code", 0.2, 900, 300)
+    maker.event("kernel", "launch not recorded", 1900, 100.0, 7, correlation=9999, device=0, stream=7)
+    maker.kernel("of a thread that logged nothing", 1000, 1950, 100, tid=ENGINE + 1)
+    write_run(project / ".kinetoscope", "run", project, maker=maker)
+    told = kinetoscope("report", cwd=project).stdout
+    assert "GPU 150 µs (15 %) in libraries only" in told
+    assert "GPU 50.0 µs (5.0 %) unattributed, launch not recorded" in told
+    assert "GPU 50.0 µs (5.0 %) unattributed, no call stacks" in told
 
 
 @pytest.mark.parametrize("columns", [60, 80, 120])
@@ -69,7 +83,7 @@ def test_a_page_that_cannot_be_written_says_where_and_what_to_do(project: Path) 
 def test_json_has_all_fields_summed_over_the_steps(project: Path) -> None:
     found = json.loads(kinetoscope("report", str(project / ".kinetoscope" / "run"), "--view", "lines", "--json").stdout)
     assert found["steps"] == 2
-    assert found["device_us"] == {"attributed": 1500.0, "library": 0.0, "unattributed": 0.0, "total": 1500.0}
+    assert found["device_us"] == {"attributed": 1500.0, "library": 0.0, "unattributed": 0.0, "without_launch": 0.0, "total": 1500.0}
     assert (found["recording_us"], found["devices"], found["run"]["name"]) == (2020.0, ["cpu", "cuda:0"], "train.py")
     assert len(found["rows"]) == 12
     first = found["rows"][0]

@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from kinetoscope.linking.linked import LinkedTrace, link
+from kinetoscope.trace.errors import TraceError
 from kinetoscope.trace.reader import read_trace
 from support.kineto import DARK, ENTER, LEAVE, LINE, RESET, TraceMaker
 
@@ -104,3 +106,12 @@ def test_an_op_that_starts_with_a_line_belongs_to_it(tmp_path: Path) -> None:
     trace = linked(maker, tmp_path)
     [row] = [row for row, name in enumerate(trace.trace.ops.name) if trace.trace.names[name] == "aten::mm"]
     assert trace.tree.line[int(trace.op.node[row])] == 3
+
+
+@pytest.mark.parametrize("code", [5, -1])
+def test_a_log_that_enters_code_which_the_recording_does_not_have_is_damaged(tmp_path: Path, code: int) -> None:
+    maker = TraceMaker()
+    maker.code(maker.source("/project/train.py", "x\n"), "main", 1)
+    maker.log().add(1, ENTER, code, 1)
+    with pytest.raises(TraceError, match="line log of thread 100 is damaged"):
+        linked(maker, tmp_path)

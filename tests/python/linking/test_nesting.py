@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kinetoscope.linking import nesting
 from kinetoscope.linking.nesting import nest
 
 Range = tuple[int, int, int]
@@ -66,6 +68,34 @@ def test_a_parent_contains_its_child_and_is_the_shortest_that_does(ranges: list[
         else:
             assert above in around
             assert ranges[above][2] == min(ranges[i][2] for i in around)
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 40), st.integers(-1, 20)), max_size=40), st.sampled_from([0, 1, 2, 64]))
+def test_ranges_that_cross_lie_in_the_last_one_that_has_started_and_not_ended(ranges: list[Range], rounds: int) -> None:
+    ranges = sorted_ranges(ranges)
+    moments = np.array([(thread, at) for thread in range(4) for at in range(-1, 62)])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(nesting, "_ROUNDS", rounds)
+        nested = build(ranges)
+        found = nested.enclosing(moments[:, 0], moments[:, 1])
+    ends = nested.end_ns.tolist()
+    for row, (thread, start, _) in enumerate(ranges):
+        open_before = [above for above in range(row) if ranges[above][0] == thread and ends[above] > start]
+        assert nested.parent[row] == max(open_before, default=-1)
+    for (thread, at), innermost in zip(moments.tolist(), found.tolist(), strict=True):
+        around = [row for row, (owner, start, _) in enumerate(ranges) if owner == thread and start <= at < ends[row]]
+        assert innermost == max(around, default=-1)
+
+
+def test_very_deep_ranges_and_many_behind_them_are_nested_at_once() -> None:
+    deep = 50_000
+    ranges = [(0, depth, 2 * (deep - depth)) for depth in range(deep)] + [(0, 2 * deep + step, 1) for step in range(deep)]
+    nested = build(ranges)
+    parent = nested.parent
+    assert parent[:deep].tolist() == list(range(-1, deep - 1))
+    assert set(parent[deep:].tolist()) == {-1}
+    last_moment_of_the_outermost = np.full(deep, 2 * deep - 1)
+    assert set(nested.enclosing(np.zeros(deep, np.int64), last_moment_of_the_outermost).tolist()) == {0}
 
 
 def test_a_range_without_an_end_lasts_to_the_end_of_the_trace() -> None:

@@ -38,7 +38,7 @@ def report(*stacks: tuple[list[tuple[int, str]], float]) -> LineReport:
         stack = [StackFrame(file="a.py", line=line, function=function, precision="line") for line, function in frames]
         own = LineStack(frames=stack, calls=1, cpu_self_us=us, cpu_backward_us=0, gpu_us=0, gpu_backward_us=0)
         details.append(LineDetail(work=[], stacks=[own]))
-    device = DeviceTime(attributed=0, library=0, unattributed=0, total=0)
+    device = DeviceTime(attributed=0, library=0, unattributed=0, without_launch=0, total=0)
     return LineReport(steps=1, recording_us=100, devices=[], device_us=device, host_us=0, rows=rows, details=details, notices=[])
 
 

@@ -207,3 +207,58 @@ def test_progress_counts_the_bytes_of_the_file(tmp_path: Path) -> None:
     seen: list[tuple[int, int]] = []
     reader.read_trace(path, lambda done, total: seen.append((done, total)))
     assert seen[-1] == (path.stat().st_size, path.stat().st_size)
+
+
+def test_the_external_id_of_device_work_is_read_in_both_spellings(tmp_path: Path) -> None:
+    maker = TraceMaker()
+    maker.event("kernel", "new", 0, 1, 7, **{"External id": 5})
+    maker.event("Kernel", "old", 1, 1, 7, **{"external id": 6})
+    maker.event("gpu_memcpy", "none", 2, 1, 7)
+    assert read(maker.write(tmp_path / "t.json")).kernels.external_id.tolist() == [5, 6, -1]
+
+
+def test_a_thread_that_is_named_by_text_and_by_number_is_one(tmp_path: Path) -> None:
+    maker = TraceMaker().event("Operator", "aten::mm", 0, 10, "100").memory(5, 64, 1, tid=100)
+    trace = read(maker.write(tmp_path / "t.json"))
+    assert trace.threads == [(1, 100)]
+    assert trace.memory.thread.tolist() == trace.ops.thread.tolist()
+
+
+def test_events_without_a_possible_time_are_lost_and_shift_nothing(tmp_path: Path) -> None:
+    maker = TraceMaker().op("aten::mm", 1, 2)
+    for time in (None, 1e300, -1e300, "soon"):
+        maker.op("aten::odd", 5, 1)
+        maker.events[-1]["ts"] = time
+    del maker.events[-1]["ts"]
+    trace = read(maker.write(tmp_path / "t.json"))
+    assert names_of(trace) == ["aten::mm"]
+    assert (trace.ops.ts_ns.tolist(), trace.end_ns) == ([0], 2000)
+    assert trace.lost is not None
+    assert (trace.lost.events, trace.lost.offset, trace.lost.reason) == (4, -1, "it has no possible time")
+
+
+@pytest.mark.parametrize("duration", [-5, 1e300, 10**400, "long", None])
+def test_an_impossible_duration_is_a_missing_one(tmp_path: Path, duration: object) -> None:
+    maker = TraceMaker().op("aten::mm", 1, 2)
+    maker.events[-1]["dur"] = duration
+    assert read(maker.write(tmp_path / "t.json")).ops.dur_ns.tolist() == [-1]
+
+
+@pytest.mark.parametrize("opening", ["[", '{"a":'])
+def test_brackets_nested_too_deep_cost_the_event_that_holds_them(tmp_path: Path, opening: str) -> None:
+    maker = TraceMaker().op("aten::mm", 1, 2).op("aten::deep", 4, 2).op("aten::relu", 7, 2)
+    path = maker.write(tmp_path / "t.json", indent=None)
+    deep = opening * 50_000 + "1" + ("]" if opening == "[" else "}") * 50_000
+    path.write_text(path.read_text().replace('"aten::deep",', f'"aten::deep", "odd": {deep},'))
+    trace = read(path)
+    assert names_of(trace) == ["aten::mm", "aten::relu"]
+    assert trace.lost is not None
+    assert trace.lost.events == 1
+
+
+def test_code_of_a_file_that_the_recording_does_not_have_is_damage(tmp_path: Path) -> None:
+    maker = TraceMaker().op("aten::mm", 1, 2)
+    maker.code(maker.source("/project/a.py", ""), "f", 1)
+    maker.codes[0]["file"] = 7
+    with pytest.raises(TraceError, match="damaged"):
+        read(maker.write(tmp_path / "t.json"))

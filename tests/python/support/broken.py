@@ -1,0 +1,31 @@
+"""What must hold for any file, however broken: it is refused with a `TraceError`, or read to numbers that add up."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from kinetoscope.analysis.lines import report_of
+from kinetoscope.linking.linked import link
+from kinetoscope.trace.errors import TraceError
+from kinetoscope.trace.reader import read_trace
+
+
+def survives(path: Path, helpers: int = 0) -> bool:
+    """Read, link and report a file; False where it was refused. Whatever else is raised is a bug."""
+    try:
+        trace = read_trace(path, lambda done, total: None, helpers)
+        report = report_of(link(trace, str(path)))
+    except TraceError:
+        return False
+    time = report.device_us
+    assert round(1000 * time.total) == sum(max(duration, 0) for duration in trace.kernels.dur_ns.tolist())
+    assert round(1000 * (time.attributed + time.library + time.unattributed - time.total)) == 0
+    for table in (trace.ops, trace.launches, trace.kernels, trace.frames):
+        assert (table.dur_ns >= -1).all()
+        assert (table.ts_ns >= 0).all()
+    for row in report.rows:
+        assert min(row.cpu_self_us, row.cpu_total_us, row.gpu_us, row.gpu_backward_us, row.launches, row.calls) >= 0
+    msgspec.json.encode(report)
+    return True
