@@ -34,7 +34,7 @@ BELOW: dict[str, frozenset[str]] = {
 
 LIBRARIES: dict[str, frozenset[str]] = {
     "recorder": frozenset({"torch"}),
-    "trace": frozenset({"numpy", "msgspec"}),
+    "trace": frozenset({"numpy", "msgspec", "isal", "backports", "compression"}),
     "linking": frozenset({"numpy", "msgspec"}),
     "analysis": frozenset({"numpy", "msgspec"}),
     "advice": frozenset({"numpy", "msgspec"}),

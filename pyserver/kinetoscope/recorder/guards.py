@@ -8,7 +8,7 @@ import signal
 import threading
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any, Callable
+from typing import Any, Callable, Generator
 
 WAKE_SIGNAL = getattr(signal, "SIGURG", None)
 """Ignored by default and used by nobody we know; as its handler runs in the main thread even while that waits for a lock, it
