@@ -6,9 +6,10 @@ from __future__ import annotations
 import os
 import signal
 import threading
+from collections.abc import Generator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any, Callable, Generator
+from typing import Any, Callable
 
 WAKE_SIGNAL = getattr(signal, "SIGURG", None)
 """Ignored by default and used by nobody we know; as its handler runs in the main thread even while that waits for a lock, it
