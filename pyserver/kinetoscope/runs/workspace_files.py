@@ -22,6 +22,10 @@ _LEFT_OUT = frozenset({"node_modules", "site-packages", "dist-packages", "__pyca
 _ENDINGS = (".py", ".pyw", ".pyx")
 
 
+def _left_out(folder: str) -> bool:
+    return folder.startswith(".") or folder in _LEFT_OUT
+
+
 class WorkspaceFiles:
     """The result of a walk. `whole` is False where a bound ended it."""
 
@@ -33,10 +37,11 @@ class WorkspaceFiles:
         """The files of that name, in any case of its letters, that were there."""
         return Named(tuple(self._by_name.get(name.casefold(), ())), self._whole)
 
-    def add(self, path: Path) -> None:
-        """A file that came since."""
+    def add(self, path: Path, folders: Iterable[Path]) -> None:
+        """A file that came since the walk, if that would have seen it."""
         files = self._by_name.setdefault(path.name.casefold(), [])
-        if path not in files:
+        below = [path.relative_to(folder).parts for folder in folders if path.is_relative_to(folder)]
+        if path not in files and any(not any(map(_left_out, parts[:-1])) for parts in below):
             files.append(path)
 
 
@@ -61,7 +66,7 @@ def walk(folders: Iterable[Path], most_entries: int = MOST_ENTRIES, most_seconds
                 environment |= entry.name == "pyvenv.cfg"
                 if entry.name.endswith(_ENDINGS) and entry.is_file():
                     files.append(folder / entry.name)
-                elif not entry.name.startswith(".") and entry.name not in _LEFT_OUT and entry.is_dir(follow_symlinks=False):
+                elif not _left_out(entry.name) and entry.is_dir(follow_symlinks=False):
                     below.append(folder / entry.name)
         if not environment:
             pending.extend(below)

@@ -26,23 +26,23 @@ class LineMaps:
     """Maps by profiled text. Asking again with an equal text returns the very same map."""
 
     def __init__(self) -> None:
-        self._profiled: dict[tuple[str, str], list[str]] = {}
+        self._profiled: dict[tuple[str, str], tuple[str, list[str]]] = {}
         self._maps: dict[tuple[str, str], tuple[str, LineMap]] = {}
         self._disk: dict[Path, tuple[tuple[int, int], str | None]] = {}
 
     def map(self, run: str, file: str, profiled: str, current: str) -> LineMap:
         """The map of `file`, as profiled in `run`, onto the current text."""
         key = (run, file)
-        kept = self._maps.get(key)
-        if kept is not None and kept[0] == current:
+        kept, old = self._maps.get(key), self._profiled.get(key)
+        same = old is not None and old[0] == profiled
+        if kept is not None and same and kept[0] == current:
             return kept[1]
-        lines = self._profiled.get(key)
-        if lines is None:
+        if old is None or not same:
             if len(self._profiled) >= _KEPT:
                 self._profiled.clear()
                 self._maps.clear()
-            lines = self._profiled[key] = comparable(profiled)
-        mapped = map_comparable(lines, comparable(current))
+            old = self._profiled[key] = (profiled, comparable(profiled))
+        mapped = map_comparable(old[1], comparable(current))
         self._maps[key] = (current, mapped)
         return mapped
 
