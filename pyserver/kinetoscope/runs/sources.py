@@ -92,12 +92,12 @@ class Named(NamedTuple):
 
 @dataclass(frozen=True)
 class Machine:
-    """Where to look. `named` searches the workspace folders for a file name, in any case of its letters."""
+    """Where to look. `named` searches the workspace folders for a file name, in any case of its letters; None: it can't tell yet."""
 
     mappings: tuple[PathMapping, ...] = ()
     located: tuple[PathMapping, ...] = ()
     folders: tuple[Path, ...] = ()
-    named: Callable[[str], Named] = lambda _: Named((), True)
+    named: Callable[[str], Named | None] = lambda _: Named((), True)
     interpreter: tuple[Path, ...] = ()
 
 
@@ -260,6 +260,8 @@ def _searched(name: _Name, installed: tuple[str, ...] | None, machine: Machine) 
     absolute name the most trailing parts win, which are trusted from two on; `__init__.py` says as little as its folder alone.
     """
     named = machine.named(name.parts[-1])
+    if named is None:
+        return [], "doubtful"  # A file that lies in a workspace folder itself may be one of several.
     if installed is None:
         lengths = {path: _common(path, name.parts, name.windows) for path in named.files if _is_file(path)}
         most = max(lengths.values(), default=0)

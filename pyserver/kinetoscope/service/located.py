@@ -107,10 +107,10 @@ class Located:
             interpreter=tuple(Path(path) for path in settings.interpreter_paths if path),
         )
 
-    def _named(self, name: str) -> Named:
+    def _named(self, name: str) -> Named | None:
         if self._walked is None:
             self._wanted()
-            return Named((), False)
+            return None
         return self._walked.named(name)
 
     async def search(self, max_age_s: float) -> None:
