@@ -116,8 +116,8 @@ def trace(project: Path, coarse_model: bool = False) -> TraceMaker:
 
 
 def foreign_trace(train: str = "train.py", model: str = "model.py", *, call_from: bool = False) -> TraceMaker:
-    """The same program as another tool recorded it, without backward: Python stacks name functions by `train` and `model`, no line
-    log and no source. `call_from`: calls bear the line they were made on, as from torch 2.14 on. Per step K 550, of which `forward` has 500."""
+    """The same program as another tool recorded it, without backward: Python stacks name functions by `train` and `model`, no line log, no
+    source. `call_from`: calls bear the line they were made on, as from torch 2.14 on. Per step K 550, of which `forward` has 500."""
     maker = TraceMaker(end_us=STEPS * STEP_US + 20)
     maker.event("python_function", f"{train}(1): <module>", 1, STEPS * STEP_US + 10)
     for step in range(STEPS):
