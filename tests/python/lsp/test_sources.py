@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,9 @@ import pytest
 from kinetoscope.service import wire
 from support.lsp import Editor, editor
 from support.runs import MODEL, TRAIN, foreign_trace, trace, write_project, write_run
+
+REAL = Path(__file__).resolve().parents[4] / "shared" / "traces" / "cpu_torch214_callfrom.json"
+"""A trace of torch 2.14 on a CPU whose frames are named `v214/../t1.py`."""
 
 TRAIN_LENS = "GPU 550 µs (100 %) · CPU 900 µs · per step · whole function: its lines are not known · the profiled text is not known"
 MODEL_LENS = "GPU 500 µs (91 %) · CPU 80.0 µs · per step · whole function: its lines are not known · the profiled text is not known"
@@ -117,6 +121,23 @@ class TestForeignTraces:
             assert await until_lenses(window, window.open(project / "train.py")) == {5: TRAIN_LENS}
             # One trailing part is little, but the function stands where it was recorded.
             assert (await place(window, "C:\\me\\x\\model.py")).path == str(project / "model.py")
+
+    async def test_of_a_real_trace_of_torch_2_14_the_calls_show_too(self, project: Path) -> None:
+        if not REAL.is_file():
+            pytest.skip(f"{REAL} is not there")
+        run = write_run(project / ".kinetoscope", "run", project)
+        shutil.copy(REAL, run / "rank0.pt.trace.json")
+        lines = {1: "import torch", 5: "def three(x):", 17: "    def forward(self, x):", 30: "def main():", 39: "main()", 16: "class Net:"}
+        body = dict.fromkeys((*range(6, 12), *range(31, 36)), "    y = call(x)") | dict.fromkeys(range(18, 26), "        y = call(x)")
+        (project / "t1.py").write_text("".join((lines | body).get(line, "") + "\n" for line in range(1, 40)))
+        async with editor(project) as window:
+            await window.until_read(run)
+            uri = window.open(project / "t1.py")
+            assert sorted(await until_lenses(window, uri)) == [5, 17, 30]
+            hints = await window.hints(uri)
+            assert {7, 8, 18, 23, 31, 33, 34, 39} <= set(hints)
+            assert hints[31] == "? CPU 2.7 ms · 60 %"
+            assert all(hint.startswith("? CPU ") for hint in hints.values())
 
 
 class TestQuestions:
