@@ -14,8 +14,8 @@ export type Metric = 'gpu_time' | 'cpu_time' | 'memory';
 export type MetricSetting = 'auto' | 'gpu_time' | 'cpu_time' | 'memory';
 
 /**
- * Line as profiled against the buffer as it is now: equal at the same place, equal but moved, changed; or the text that was profiled is not
- * known, and the line is the one that was recorded.
+ * Line as profiled against the buffer as it is now: equal at the same place, equal but moved, changed; or nobody can tell, since the
+ * profiled text or the file is not known, and the line is the one that was recorded.
  */
 export type Freshness = 'fresh' | 'shifted' | 'stale' | 'unverified';
 

@@ -31,16 +31,16 @@ export class SourceLocator {
     }
   }
 
-  /** Asks where `file` is: one of the candidates, or any other. True where it was answered. */
-  async locate(file: string, candidates: readonly string[]): Promise<boolean> {
+  /** Asks where `file` is: one of the candidates, or any other. The answer, undefined where there was none. */
+  async locate(file: string, candidates: readonly string[]): Promise<string | undefined> {
     const chosen = candidates.length > 0 ? await pickCandidate(file, candidates) : await browse(file);
     if (chosen === undefined || !(sameName(file, chosen) || (await confirmOtherName(file, chosen)))) {
-      return false;
+      return undefined;
     }
     const answer = wholePrefix(file, chosen);
     await this.memory.remember(answer);
     vscode.window.setStatusBarMessage(`$(check) ${described(answer)}`, 6000);
-    return true;
+    return chosen;
   }
 
   async forget(): Promise<void> {

@@ -61,7 +61,9 @@ export class PlaceOpener implements vscode.Disposable {
   private async offerToLocate(request: PlaceRequest, { problem, candidates }: Place): Promise<void> {
     const locate = 'Locate source…';
     const choice = await vscode.window.showWarningMessage(problem ?? `${request.file} was not found.`, locate);
-    if (choice === locate && (await this.locator.locate(request.file, candidates))) {
+    const chosen = choice === locate ? await this.locator.locate(request.file, candidates) : undefined;
+    if (chosen !== undefined) {
+      this.agreed.add(path.dirname(chosen));
       await this.open(request);
     }
   }

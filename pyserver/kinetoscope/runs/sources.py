@@ -167,11 +167,6 @@ def resolve(recorded: str, roots: Roots, machine: Machine, fit: Callable[[Path],
     return Missing(tuple(dict.fromkeys(tried)))
 
 
-def names_file(mappings: Iterable[PathMapping], recorded: str, local_name: str) -> bool:
-    """True where a mapping of a single file says that `recorded` now has the other name `local_name`."""
-    return any(each.remote_root == recorded and Path(each.local_root).name == local_name for each in mappings)
-
-
 def _choose(found: list[Path], trust: _Trust, fit: Callable[[Path], Fit]) -> Path | None:
     if len(found) == 1 and (trust == "sure" or (trust == "likely" and fit(found[0]) != "no")):
         return found[0]

@@ -108,7 +108,6 @@ class Lines:
         if view is None or view.digest is not digest or view.settings is not self.settings:
             if view is None or view.digest is not digest:
                 self._maps.forget(self._runs.active)
-                self.sources.forget(self._runs.active)
             view = self._view = View(self._runs.active, digest, self.settings)
         return view
 
@@ -245,16 +244,15 @@ class Lines:
         return chosen
 
     def _now(self, run: str, digest: Digest, file: str, line: int, found: Resolution) -> tuple[int, Freshness]:
-        """`(where the line is, how fresh)`; the line as profiled, stale, where it can't be followed."""
+        """`(where the line is, how fresh)`; the line as profiled where it can't be followed."""
         if not isinstance(found, Found):
-            return line, "stale"
+            return line, "unverified"
         current = self._open_texts(found.path)
         if current is None:
             current = self._maps.on_disk(found.path)
         profiled = self.sources.profiled(run, digest, file, found.path)
         if profiled is None or current is None:
-            # Without both texts nobody can tell whether the line is still the same.
-            return line, "stale"
+            return line, "unverified"  # Without both texts nobody can tell whether the line is still the same.
         if not profiled.has(line):
             return line, "stale" if self.sources.has_rows(run, digest, file) else "unverified"
         mapped = self._maps.map(run, file, profiled.text, current).now(line)

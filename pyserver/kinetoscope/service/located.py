@@ -25,7 +25,6 @@ from kinetoscope.runs.sources import (
     Roots,
     canonical,
     file_name,
-    names_file,
     resolve,
 )
 from kinetoscope.runs.workspace_files import WorkspaceFiles, walk
@@ -58,7 +57,10 @@ class _RunFiles:
         self.rows: dict[str, list[LineCost]] = {}
         for row in digest.report.rows:
             self.rows.setdefault(row.file, []).append(row)
-        self.names = list(dict.fromkeys([*self.profiled, *self.rows]))
+        self.names = dict.fromkeys([*self.profiled, *self.rows])
+        self.by_name: dict[str, list[str]] = {}
+        for name in self.names:
+            self.by_name.setdefault(file_name(name).casefold(), []).append(name)
         self.comparable: dict[str, list[str]] = {}
         self.fits: dict[tuple[str, Path], tuple[str, Fit]] = {}
 
@@ -131,16 +133,17 @@ class Located:
 
     def recorded_as(self, run: str, digest: Digest, path: Path) -> str | None:
         """The recorded file that a document is: the reverse of `resolve`."""
-        here: str | None = None
-        for file in self._files(run, digest).names:
-            if file_name(file) == path.name or names_file([*self._machine.mappings, *self._machine.located], file, path.name):
-                if here is None:
-                    here = canonical(path)
-                    if self._walked is not None:
-                        self._walked.add(path, self._folders)
-                found = self.resolve(run, digest, file)
-                if isinstance(found, Found) and canonical(found.path) == here:
-                    return file
+        files = self._files(run, digest)
+        mappings = (*self._machine.mappings, *self._machine.located)
+        renamed = [each.remote_root for each in mappings if each.remote_root in files.names and Path(each.local_root).name == path.name]
+        names = [*files.by_name.get(path.name.casefold(), ()), *renamed]
+        if names and self._walked is not None:
+            self._walked.add(path, self._folders)
+        here = canonical(path) if names else ""
+        for file in names:
+            found = self.resolve(run, digest, file)
+            if isinstance(found, Found) and canonical(found.path) == here:
+                return file
         return None
 
     def profiled(self, run: str, digest: Digest, file: str, path: Path) -> Profiled | None:

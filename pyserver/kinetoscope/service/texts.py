@@ -9,6 +9,8 @@ from pathlib import Path
 from kinetoscope.runs.mapping import LineMap, comparable, map_comparable
 
 _KEPT = 256
+_LARGEST_BYTES = 16 * 1024 * 1024
+"""Files beyond this are no source: a trace may name any file."""
 
 
 def read_source(path: Path) -> str | None:
@@ -57,7 +59,7 @@ class LineMaps:
         if kept is None or kept[0] != stamp:
             if len(self._disk) >= _KEPT:
                 self._disk.clear()
-            kept = self._disk[path] = (stamp, read_source(path))
+            kept = self._disk[path] = (stamp, read_source(path) if status.st_size <= _LARGEST_BYTES else None)
         return kept[1]
 
     def forget(self, run: str) -> None:

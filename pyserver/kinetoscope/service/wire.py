@@ -22,8 +22,8 @@ MetricSetting = Literal["auto", "gpu_time", "cpu_time", "memory"]
 """`auto`: `gpu_time` where the run has device work, else `cpu_time`."""
 
 Freshness = Literal["fresh", "shifted", "stale", "unverified"]
-"""Line as profiled against the buffer as it is now: equal at the same place, equal but moved, changed; or the text that was profiled is not
-known, and the line is the one that was recorded."""
+"""Line as profiled against the buffer as it is now: equal at the same place, equal but moved, changed; or nobody can tell, since the
+profiled text or the file is not known, and the line is the one that was recorded."""
 
 
 class InlineSettings(Struct, frozen=True, kw_only=True):

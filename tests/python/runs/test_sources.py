@@ -17,7 +17,6 @@ from kinetoscope.runs.sources import (
     Resolution,
     Roots,
     file_name,
-    names_file,
     resolve,
 )
 from kinetoscope.runs.workspace_files import walk
@@ -136,8 +135,6 @@ class TestMappings:
     def test_a_mapping_of_one_file_may_give_it_another_name(self, here: Path) -> None:
         one = mapping(("/cluster/old.py", here / "train.py"))
         assert path_of(resolve("/cluster/old.py", Roots(), Machine(located=one))) == here / "train.py"
-        assert names_file(one, "/cluster/old.py", "train.py")
-        assert not names_file(one, "/cluster/other.py", "train.py")
 
     def test_what_the_user_answered_comes_after_mappings_but_settles_what_they_leave_open(self, here: Path) -> None:
         answer = mapping(("", here / "pkg"))
