@@ -123,10 +123,10 @@ class FileScopes:
             return not any(scope.kind == "function" and scope.line < line for scope in self._by_line.get(line, []))
         return _plain(function).startswith("<") or self.function_at(line, function) is not None
 
-    def defines(self, function: str) -> bool:
-        """Whether there is a function of that name (qualified or not)."""
+    def defined(self, function: str) -> int:
+        """How many functions of that name (qualified or not) there are."""
         name = _plain(function)
-        return any(scope.kind == "function" and scope.name == name for scope in self.all)
+        return sum(scope.kind == "function" and scope.name == name for scope in self.all)
 
     def at(self, line: int, function: str) -> list[_Scope]:
         """The scopes through which a frame of `function` (qualified or not) at `line` passes."""

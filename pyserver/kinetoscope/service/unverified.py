@@ -34,18 +34,33 @@ class Profiled(NamedTuple):
 
 
 class Reading:
-    """A text read against the recorded lines of a file. `agreeing`: on which lines they agree."""
+    """A text read against the recorded lines of a file. `agreeing`: those on which they agree; `functions`: the `def` lines of the
+    functions in which these stand; `fit`: whether it is the file, as far as its functions tell.
+
+    Where a function stands elsewhere than recorded the file has changed. Then lines are only trusted down to the last function, of a name
+    that occurs once, that is still in its place; below, functions of such names.
+    """
 
     def __init__(self, rows: list[LineCost], text: str) -> None:
         self._scopes = FileScopes(text)
         self._lines = split_lines(text)
-        self.agreeing = frozenset(row.line for row in rows if self._agrees(row))
+        agreeing = [row for row in rows if self._agrees(row)]
         functions = [row for row in rows if row.precision == "function" and not row.function.startswith("<")]
+        changed = any(row not in agreeing for row in functions)
+        if changed:
+            pinned = max((row.line for row in functions if self._starts(row) and self._once(row)), default=0)
+            agreeing = [row for row in agreeing if row.line <= pinned or (row.precision == "function" and self._once(row))]
+        self.agreeing = frozenset(row.line for row in agreeing)
+        around = [self._scopes.function_at(row.line, row.function) for row in agreeing]
+        self.functions = frozenset(scope.line for scope in around if scope is not None)
         self.fit: Fit = "unknown"
-        if functions and not any(self._scopes.defines(row.function) for row in functions):
+        if functions and not any(self._scopes.defined(row.function) for row in functions):
             self.fit = "no"
-        elif all(row.line in self.agreeing for row in functions) and any(self._starts(row) for row in functions):
+        elif not changed and any(self._starts(row) for row in functions):
             self.fit = "yes"
+
+    def _once(self, row: LineCost) -> bool:
+        return self._scopes.defined(row.function) == 1
 
     def _starts(self, row: LineCost) -> bool:
         scope = self._scopes.function_at(row.line, row.function)
@@ -77,7 +92,7 @@ class Assumed:
         reading = Reading(rows, text)
         if kept is not None and len(reading.agreeing) <= kept[0]:
             return kept[1]
-        scopes = [scope for scope in scope_costs(report, {file: text})[file] if scope.kind == "function"]
+        scopes = [each for each in scope_costs(report, {file: text})[file] if each.kind == "function" and each.line in reading.functions]
         profiled = Profiled(file, text, scopes, reading.agreeing)
         self._kept[key] = (len(reading.agreeing), profiled)
         return profiled
