@@ -26,7 +26,7 @@ function trace(project: Project) {
     { ...frame('ProfilerStep#0', 0, 10_000), cat: 'user_annotation' },
     frame(`${at('train.py', TRAIN)}: train`, 10, 9_900),
     frame(`${at('model.py', MIX)}: mix`, 1_000, 5_000),
-    frame('/cluster/job/lib/network.py(1): predict', 7_000, 2_000),
+    frame('lib/network.py(1): predict', 7_000, 2_000),
   ];
   return { schemaVersion: 1, traceEvents: events };
 }
@@ -63,8 +63,13 @@ describe('names of a trace lead to files', () => {
 
   test('one that is nowhere is located by its path, under another name too', async () => {
     const { window, project } = at;
+    await spot('predict').click();
+    const toast = window.toast('lib/network.py was not found on this machine');
+    await toast.waitFor();
+    expect(await toast.innerText()).toContain("the workspace, the interpreter's sys.path");
+
     await window.run('Kinetoscope: Locate source…');
-    await window.pick('/cluster/job/lib/network.py');
+    await window.pick('lib/network.py');
     const input = window.page.locator('.quick-input-widget:visible input').first();
     await expect.poll(async () => await input.inputValue()).toContain(project.folder);
     await input.fill(project.path('here/net.py'));
