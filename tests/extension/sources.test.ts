@@ -27,8 +27,8 @@ describe('one answer is of the whole prefix', () => {
     ['\\\\host\\share\\job\\train.py', '/work/train.py', '\\\\host\\share\\job', '/work'],
     ['/cluster/job/src/train.py', 'D:\\work\\Src\\train.py', '/cluster/job', 'D:\\work'],
     // Another name: this file alone, whole to whole.
-    ['/cluster/job/train.py', '/work/main.py', '/cluster/job/train.py', '/work/main.py'],
-    ['train.py', '/work/main.py', 'train.py', '/work/main.py'],
+    ['/cluster/job/train.py', '/code/main.py', '/cluster/job/train.py', '/code/main.py'],
+    ['train.py', '/code/main.py', 'train.py', '/code/main.py'],
     ['/cluster/Train.py', '/work/train.py', '/cluster/Train.py', '/work/train.py'],
   ])('%s is %s', (recorded, chosen, remote_root, local_root) => {
     expect(wholePrefix(recorded, chosen)).toEqual({ remote_root, local_root });
