@@ -22,6 +22,8 @@ import { Server } from './server/server';
 import { currentServerCommand } from './server/setup';
 import { serverStatusItem } from './server/statusItem';
 import { inlineSettings } from './settings';
+import { SourceLocator } from './sources/locate';
+import { SourceMemory } from './sources/memory';
 import { LinesPanels } from './views/linesPanel';
 import { PlaceOpener } from './views/openPlace';
 import type { PlaceRequest } from './views/openPlace';
@@ -35,14 +37,21 @@ export function activate(context: vscode.ExtensionContext): void {
   const moreFolders = new Set<string>();
   const folders = () => [...new Set([...runFolders(), ...moreFolders])];
 
-  const server = new Server({
+  const server: Server = new Server({
     command: async (token) => await currentServerCommand(context.globalStorageUri.fsPath, bundle, interpreters, log, token),
-    options: () => ({ run_folders: folders(), inline: inlineSettings(configuration()), active_run: rememberedRun(context.workspaceState) }),
+    options: () => ({
+      run_folders: folders(),
+      inline: inlineSettings(configuration()),
+      sources: sources.settings(),
+      active_run: rememberedRun(context.workspaceState),
+    }),
     log,
   });
+  const sources = new SourceMemory(server, context.workspaceState, interpreters, log);
+  const locator = new SourceLocator(server, sources);
   const store = new RunStore(server, context.workspaceState, log);
   const hotSpots = new HotSpotList(server, store, log);
-  const places = new PlaceOpener(server);
+  const places = new PlaceOpener(server, sources, locator);
   const panels = new LinesPanels(context.extensionUri, server, store, places, log);
   const tasks = new ProfileTasks(bundle, interpreters);
   const sessions = new ProfileSessions(log);
@@ -63,6 +72,8 @@ export function activate(context: vscode.ExtensionContext): void {
     'kinetoscope.openLines': () => panels.show(),
     'kinetoscope.showLine': ({ run, file, line }: PlaceRequest) => panels.show(run, { file, line }),
     'kinetoscope.openPlace': async (place: PlaceRequest) => await places.open(place),
+    'kinetoscope.locateSource': async () => await locator.command(),
+    'kinetoscope.forgetLocatedSources': async () => await locator.forget(),
     'kinetoscope.toggleInline': toggleInline,
     'kinetoscope.selectInlineMetric': selectInlineMetric,
     'kinetoscope.nextHotspot': async () => await goToHotSpot(hotSpots, 1),
@@ -90,14 +101,20 @@ export function activate(context: vscode.ExtensionContext): void {
     watchRuns(folders, () => void store.refresh()),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration('kinetoscope.inline')) {
-        server.notify('kinetoscope/inline/settings', inlineSettings(configuration()));
+        void server.notify('kinetoscope/inline/settings', inlineSettings(configuration()));
+      }
+      if (event.affectsConfiguration('kinetoscope.pathMappings')) {
+        void sources.send();
       }
       const python = ['kinetoscope.server', 'kinetoscope.interpreter', 'kinetoscope.outputFolder', 'python.defaultInterpreterPath'];
       if (python.some((section) => event.affectsConfiguration(section))) {
         server.settingsChanged();
       }
     }),
-    vscode.workspace.onDidChangeWorkspaceFolders(() => server.settingsChanged()),
+    vscode.workspace.onDidChangeWorkspaceFolders(() => {
+      server.settingsChanged();
+      void sources.send();
+    }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => server.settingsChanged()),
     onSelectedInterpreterChanged(() => server.settingsChanged()),
     runs,

@@ -1,7 +1,8 @@
 /**
  * The settings `kinetoscope.*`, typed. They are read here only; package.json holds their defaults and descriptions.
  */
-import type { InlineSettings, MetricSetting } from './server/wire';
+import * as path from 'node:path';
+import type { InlineSettings, MetricSetting, PathMapping } from './server/wire';
 
 /** The part of `vscode.WorkspaceConfiguration` that is needed: tests pass a plain object. */
 export interface SettingsSource {
@@ -54,6 +55,19 @@ export function heatShown(source: SettingsSource): boolean {
 
 export function serverEnvironment(source: SettingsSource): { readonly kind: ServerEnvironment; readonly path: string } {
   return { kind: source.get<ServerEnvironment>('server.environment', 'managed'), path: source.get('server.path', '') };
+}
+
+/** Where paths of other machines are here. What is not a mapping, or leads nowhere, is left out. */
+export function pathMappings(source: SettingsSource, known: Parameters<typeof expandVariables>[1]): PathMapping[] {
+  const raw = source.get<unknown>('pathMappings', []);
+  return (Array.isArray(raw) ? (raw as unknown[]) : []).flatMap((entry) => {
+    const { localRoot, remoteRoot } = (entry ?? {}) as { localRoot?: unknown; remoteRoot?: unknown };
+    const local = typeof localRoot === 'string' ? expandVariables(localRoot, known) : '';
+    if (typeof remoteRoot !== 'string' || local === '' || !(path.isAbsolute(local) || known.workspaceFolder !== undefined)) {
+      return [];
+    }
+    return [{ remote_root: remoteRoot.trim(), local_root: path.resolve(known.workspaceFolder ?? '', local) }];
+  });
 }
 
 /** Replaces `${workspaceFolder}`, `${userHome}`, `${env:NAME}` and a leading `~`. What is unknown becomes empty, as VS Code does it. */

@@ -3,7 +3,7 @@
  */
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import type { HotSpot } from '../server/wire';
+import type { Freshness, HotSpot } from '../server/wire';
 import type { HotSpotList } from './hotSpots';
 
 export class HotSpotsTree implements vscode.TreeDataProvider<HotSpot>, vscode.Disposable {
@@ -22,7 +22,7 @@ export class HotSpotsTree implements vscode.TreeDataProvider<HotSpot>, vscode.Di
   getTreeItem(spot: HotSpot): vscode.TreeItem {
     const place = `${path.basename(spot.path ?? spot.file)}:${spot.line}`;
     const item = new vscode.TreeItem(spot.source === '' ? spot.function : spot.source);
-    item.description = `${spot.freshness === 'stale' ? '≈ ' : ''}${spot.text} · ${place}`;
+    item.description = `${MARKS[spot.freshness] ?? ''}${spot.text} · ${place}`;
     item.iconPath = new vscode.ThemeIcon('flame', new vscode.ThemeColor(`kinetoscope.heat${spot.level}`));
     item.tooltip = tooltip(spot);
     item.contextValue = 'hotSpot';
@@ -37,6 +37,9 @@ export class HotSpotsTree implements vscode.TreeDataProvider<HotSpot>, vscode.Di
   }
 }
 
+/** The same marks as at the ends of lines. */
+const MARKS: Readonly<Partial<Record<Freshness, string>>> = { stale: '≈ ', unverified: '? ' };
+
 function tooltip(spot: HotSpot): vscode.MarkdownString {
   const text = new vscode.MarkdownString();
   text.appendCodeblock(spot.source, 'python');
@@ -44,6 +47,9 @@ function tooltip(spot: HotSpot): vscode.MarkdownString {
   text.appendText(`${spot.function} · ${spot.path ?? spot.file}:${spot.line}`);
   if (spot.freshness === 'stale') {
     text.appendMarkdown('\n\n').appendText('≈ The line was changed since it was profiled.');
+  }
+  if (spot.freshness === 'unverified') {
+    text.appendMarkdown('\n\n').appendText('? The text that was profiled is not known: the line is the one that was recorded.');
   }
   if (spot.path === null) {
     text.appendMarkdown('\n\n').appendText('The file was not found on this machine.');

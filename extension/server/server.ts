@@ -62,8 +62,8 @@ export class Server implements vscode.Disposable {
   }
 
   /** Tells a running server; a server that starts later gets the same by its options. */
-  notify<M extends keyof ClientNotifications>(method: M, params: ClientNotifications[M]): void {
-    void this.current?.connection.notify(method, params);
+  async notify<M extends keyof ClientNotifications>(method: M, params: ClientNotifications[M]): Promise<void> {
+    await this.current?.connection.notify(method, params);
   }
 
   /** Starts in the background; a failure is shown once. */

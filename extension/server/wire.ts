@@ -13,8 +13,11 @@ export type Metric = 'gpu_time' | 'cpu_time' | 'memory';
 /** `auto`: `gpu_time` where the run has device work, else `cpu_time`. */
 export type MetricSetting = 'auto' | 'gpu_time' | 'cpu_time' | 'memory';
 
-/** Line as profiled against the buffer as it is now: equal at the same place, equal but moved, changed. */
-export type Freshness = 'fresh' | 'shifted' | 'stale';
+/**
+ * Line as profiled against the buffer as it is now: equal at the same place, equal but moved, changed; or nobody can tell, since the
+ * profiled text or the file is not known, and the line is the one that was recorded.
+ */
+export type Freshness = 'fresh' | 'shifted' | 'stale' | 'unverified';
 
 /**
  * What one line of one file cost in one run. `*_self_us` and `gpu_us` belong to the line as the innermost recorded user line; `*_total_us`
@@ -131,10 +134,30 @@ export interface InlineSettings {
   readonly stale?: 'dim' | 'hide';
 }
 
+/**
+ * What lay below `remote_root` when it was recorded lies below `local_root` here. Either may be a single file; an empty `remote_root` is
+ * what relative names are relative to.
+ */
+export interface PathMapping {
+  readonly remote_root: string;
+  readonly local_root: string;
+}
+
+/**
+ * Where recorded files are here: the setting `kinetoscope.pathMappings`, what the user located, and the `sys.path` of the user's
+ * interpreter where it is known. Sent as initialization option `sources` and whenever it changes.
+ */
+export interface SourceSettings {
+  readonly mappings?: readonly PathMapping[];
+  readonly located?: readonly PathMapping[];
+  readonly interpreter_paths?: readonly string[];
+}
+
 /** `initializationOptions` of `initialize`. `run_folders` are the folders that hold runs (`<workspace>/.kinetoscope`). */
 export interface InitOptions {
   readonly run_folders?: readonly string[];
   readonly inline?: InlineSettings;
+  readonly sources?: SourceSettings;
   readonly active_run?: string | null;
 }
 
@@ -247,12 +270,27 @@ export interface LinesView {
   readonly reason: string | null;
 }
 
-/** Where a profiled line is now. `path` null: not found, `problem` says what was tried and what to do. */
+/** Where a profiled line is now. `path` null: not found, or it may be any of `candidates`; `problem` says which, and what to do. */
 export interface Place {
   readonly path: string | null;
   readonly line: number;
   readonly freshness: Freshness;
   readonly problem: string | null;
+  readonly candidates: readonly string[];
+}
+
+/** A recorded file and where it is here, by which way. `path` null: as in `Place`. */
+export interface SourceFile {
+  readonly file: string;
+  readonly path: string | null;
+  readonly how: 'interpreter' | 'located' | 'mapping' | 'recorded' | 'roots' | 'workspace' | null;
+  readonly candidates: readonly string[];
+}
+
+/** The files of a run that were profiled or have a cost, by name. */
+export interface SourceFiles {
+  readonly run: string;
+  readonly files: readonly SourceFile[];
 }
 
 /** No parameters, or no answer. */
@@ -292,6 +330,7 @@ export interface Requests {
   readonly 'kinetoscope/lines/view': { readonly params: LinesParams; readonly result: LinesView };
   readonly 'kinetoscope/lines/detail': { readonly params: LineParams; readonly result: LineDetail };
   readonly 'kinetoscope/source/place': { readonly params: LineParams; readonly result: Place };
+  readonly 'kinetoscope/source/files': { readonly params: RunParams; readonly result: SourceFiles };
 }
 
 /** Method → parameters: what the server tells on its own. */
@@ -304,4 +343,5 @@ export interface Notifications {
 /** Method → parameters: what the extension tells on its own. */
 export interface ClientNotifications {
   readonly 'kinetoscope/inline/settings': InlineSettings;
+  readonly 'kinetoscope/source/settings': SourceSettings;
 }

@@ -7,6 +7,9 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { asProblem } from '../problem';
 import type { Server } from '../server/server';
+import type { Place } from '../server/wire';
+import type { SourceLocator } from '../sources/locate';
+import type { SourceMemory } from '../sources/memory';
 
 export interface PlaceRequest {
   readonly run?: string | null;
@@ -27,17 +30,17 @@ export class PlaceOpener implements vscode.Disposable {
   /** Folders outside the workspace that the user agreed to, in this session. */
   private readonly agreed = new Set<string>();
 
-  constructor(private readonly server: Server) {}
+  constructor(
+    private readonly server: Server,
+    private readonly memory: SourceMemory,
+    private readonly locator: SourceLocator,
+  ) {}
 
   async open(request: PlaceRequest): Promise<void> {
     try {
-      const place = await this.server.request('kinetoscope/source/place', {
-        run: request.run ?? null,
-        file: request.file,
-        line: request.line,
-      });
+      const place = await this.find(request);
       if (place.path === null) {
-        void vscode.window.showWarningMessage(place.problem ?? `${request.file} was not found.`);
+        void this.offerToLocate(request, place);
       } else if (!path.isAbsolute(place.path) || !isFile(place.path)) {
         void vscode.window.showWarningMessage(`${place.path} does not exist, or is no file.`);
       } else if (await this.mayOpen(place.path)) {
@@ -45,6 +48,23 @@ export class PlaceOpener implements vscode.Disposable {
       }
     } catch (error) {
       void vscode.window.showErrorMessage(`${request.file}:${request.line} can't be opened. ${asProblem(error).what}`);
+    }
+  }
+
+  /** Where it is. The interpreter, whose packages it may be one of, is asked only when nothing else knows the file. */
+  private async find({ run, file, line }: PlaceRequest): Promise<Place> {
+    const ask = async () => await this.server.request('kinetoscope/source/place', { run: run ?? null, file, line });
+    const place = await ask();
+    return place.path === null && place.candidates.length === 0 && (await this.memory.askInterpreter()) ? await ask() : place;
+  }
+
+  private async offerToLocate(request: PlaceRequest, { problem, candidates }: Place): Promise<void> {
+    const locate = 'Locate source…';
+    const choice = await vscode.window.showWarningMessage(problem ?? `${request.file} was not found.`, locate);
+    const chosen = choice === locate ? await this.locator.locate(request.file, candidates) : undefined;
+    if (chosen !== undefined) {
+      this.agreed.add(path.dirname(chosen));
+      await this.open(request);
     }
   }
 

@@ -38,7 +38,8 @@ class Host:
     def __init__(self, server: LanguageServer) -> None:
         self._server = server
         self.runs = Runs(self)
-        self.lines = Lines(self.runs, self._open_text)
+        self.lines = Lines(self.runs, self._open_text, self._search_wanted)
+        self._searching = False
         self._work_done = WorkDone(server, self.runs.cancel)
         self._tasks: set[asyncio.Task[Any]] = set()
 
@@ -68,6 +69,7 @@ class Host:
         """After `initialized`: open the runs and watch for new ones."""
         self.follow_workspace()
         self.lines.settings = options.inline
+        self.lines.sources.settings = options.sources
         self.runs.open([Path(folder) for folder in options.run_folders], options.active_run)
         self.spawn(self.runs.watch())
         watched = self._server.client_capabilities.workspace
@@ -84,7 +86,19 @@ class Host:
         """Take over the client's workspace folders."""
         workspace = self._server.workspace
         uris = [folder.uri for folder in workspace.folders.values()] or ([workspace.root_uri] if workspace.root_uri else [])
-        self.lines.workspace = [Path(path) for uri in uris if (path := to_fs_path(uri))]
+        self.lines.sources.folders = tuple(Path(path) for uri in uris if (path := to_fs_path(uri)))
+
+    def _search_wanted(self) -> None:
+        if not self._searching:
+            self._searching = True
+            self.spawn(self._search())
+
+    async def _search(self) -> None:
+        try:
+            await self.lines.sources.search(0.0)
+        finally:
+            self._searching = False
+        self.lines_changed()
 
     def spawn(self, work: Any) -> None:
         """Run a coroutine in the background; its failure is logged."""
@@ -278,6 +292,14 @@ def _register_ours(server: LanguageServer, host: Host) -> None:
     async def place(params: wire.LineParams) -> wire.Place:
         return await host.lines.place(params.run, params.file, params.line)
 
+    async def source_files(params: wire.RunParams) -> wire.SourceFiles:
+        return await host.lines.source_files(params.run)
+
+    async def source_settings(params: wire.SourceSettings) -> None:
+        if params != host.lines.sources.settings:
+            host.lines.sources.settings = params
+            host.lines_changed()
+
     async def settings(params: wire.InlineSettings) -> None:
         if params != host.lines.settings:
             host.lines.settings = params
@@ -293,6 +315,8 @@ def _register_ours(server: LanguageServer, host: Host) -> None:
         "kinetoscope/lines/view": view,
         "kinetoscope/lines/detail": detail,
         "kinetoscope/source/place": place,
+        "kinetoscope/source/files": source_files,
+        "kinetoscope/source/settings": source_settings,
         "kinetoscope/inline/settings": settings,
     }
     for method, handler in handlers.items():

@@ -25,11 +25,15 @@ def escape(text: str) -> str:
     return _SPECIAL.sub(r"\\\1", flat)
 
 
-def line_hover(run: str | None, row: LineCost, detail: LineDetail, report: LineReport, *, stale: bool) -> str:
+def line_hover(run: str | None, row: LineCost, detail: LineDetail, report: LineReport, *, stale: bool, verified: bool) -> str:
     """Markdown for one line: times, counts, memory, precision, its dearest operators and kernels, and the way to the Lines view."""
     steps = max(1, report.steps)
     blocks = [_title(row, report)]
-    if stale:
+    if not verified:
+        blocks.append("? The text that was profiled is not known: if the file has changed since, this may be another line's.")
+    if stale and not verified:
+        blocks.append("≈ This line was changed.")
+    elif stale:
         blocks.append(f"≈ This line was changed since it was profiled. It was: {escape(row.source)}")
     blocks += [_times(row, report, steps), _recomputed(row, steps), _counts(row, steps), _memory(row, steps)]
     blocks += [f"Precision: {PRECISION_WORDS[row.precision]}."]

@@ -1,7 +1,8 @@
 """What an editor shows in a file: hints, lenses, hover and heat, for the text as it is now.
 
 Three layers, each kept as long as what it depends on stays the same: marks by (digest, settings), the line map by text, and their join.
-A cost known only by function never becomes a line's number: it is in the lens of its function.
+A cost known only by function never becomes a line's number: it is in the lens of its function. Where the text that was profiled is not
+known (service/unverified.py) every number says so.
 """
 
 from __future__ import annotations
@@ -9,12 +10,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from kinetoscope.analysis.tables import LineCost, LineDetail
-from kinetoscope.runs.mapping import Freshness, LineMap
+from kinetoscope.runs.mapping import LineMap, Mapped
 from kinetoscope.service import values
-from kinetoscope.service.digest import Digest, ProfiledFile
+from kinetoscope.service.digest import Digest
 from kinetoscope.service.hover import line_hover
 from kinetoscope.service.scopes import ScopeCost
-from kinetoscope.service.wire import HeatLine, InlineSettings, Metric
+from kinetoscope.service.unverified import Profiled
+from kinetoscope.service.wire import Freshness, HeatLine, InlineSettings, Metric
 
 
 class Mark(NamedTuple):
@@ -56,7 +58,7 @@ class View:
         for row, detail in zip(digest.report.rows, digest.report.details, strict=True):
             self._rows.setdefault(row.file, {})[row.line] = (row, detail)
         self._marks: dict[str, list[Mark]] = {}
-        self._tooltips: dict[tuple[str, int, bool], str] = {}
+        self._tooltips: dict[tuple[str, int, bool, bool], str] = {}
         self._hints: dict[str, tuple[LineMap, list[Hint]]] = {}
 
     def row(self, file: str, line: int) -> tuple[LineCost, LineDetail] | None:
@@ -78,37 +80,36 @@ class View:
     def _matters(self, share: float) -> bool:
         return share > 0 and share * 100 >= self.settings.threshold_percent
 
-    def tooltip(self, file: str, line: int, *, stale: bool) -> str | None:
+    def tooltip(self, profiled: Profiled, line: int, *, stale: bool) -> str | None:
         """The hover of a profiled line as Markdown; None where it has no cost."""
-        key = (file, line, stale)
+        key = (profiled.path, line, stale, profiled.verified)
         text = self._tooltips.get(key)
         if text is None:
-            pair = self.row(file, line)
+            pair = self.row(profiled.path, line)
             if pair is None:
                 return None
-            text = self._tooltips[key] = line_hover(self.run, *pair, self.digest.report, stale=stale)
+            text = self._tooltips[key] = line_hover(self.run, *pair, self.digest.report, stale=stale, verified=profiled.verified)
         return text
 
-    def hints(self, file: str, lines: LineMap) -> list[Hint]:
+    def hints(self, profiled: Profiled, lines: LineMap) -> list[Hint]:
         """Hints of a profiled file for the text that `lines` maps to, in the order of its lines."""
-        kept = self._hints.get(file)
+        kept = self._hints.get(profiled.path)
         if kept is not None and kept[0] is lines:
             return kept[1]
         found: list[Hint] = []
-        for mark in self.marks(file):
-            place = lines.now(mark.row.line)
+        for mark in self.marks(profiled.path):
+            place = lines.now(mark.row.line) if profiled.has(mark.row.line) else None
             if place is None:
                 continue
-            stale = place.freshness == "stale"
-            if stale and self.settings.stale == "hide":
+            now = freshness(profiled, place)
+            if now == "stale" and self.settings.stale == "hide":
                 continue
-            text = values.STALE_MARK + mark.text if stale else mark.text
-            found.append(Hint(place.line, text, place.freshness, mark.row.line))
+            found.append(Hint(place.line, _MARKS.get(now, "") + mark.text, now, mark.row.line))
         found.sort(key=lambda hint: hint.line)
-        self._hints[file] = (lines, found)
+        self._hints[profiled.path] = (lines, found)
         return found
 
-    def lenses(self, profiled: ProfiledFile, lines: LineMap) -> list[Lens]:
+    def lenses(self, profiled: Profiled, lines: LineMap) -> list[Lens]:
         """Lenses of the scopes whose share passes the threshold, in the order of their lines."""
         found: list[Lens] = []
         for scope in profiled.scopes:
@@ -117,6 +118,8 @@ class View:
             if place is None or not self._matters(share):
                 continue
             text = values.scope_text(scope, self.metric, self.scale, self.settings)
+            if not profiled.verified:
+                text += " · the profiled text is not known"
             changed = lines.changed_in(scope.first, scope.last)
             if changed:
                 text = f"{values.STALE_MARK}{text} · {_changed(scope, changed)}"
@@ -124,17 +127,17 @@ class View:
         found.sort(key=lambda lens: lens.line)
         return found
 
-    def hover(self, file: str, lines: LineMap, current_line: int) -> str | None:
+    def hover(self, profiled: Profiled, lines: LineMap, current_line: int) -> str | None:
         """Markdown for a line of the present text; None where it has no cost."""
         profiled_line = lines.then(current_line)
-        place = lines.now(profiled_line) if profiled_line is not None else None
+        place = lines.now(profiled_line) if profiled_line is not None and profiled.has(profiled_line) else None
         if profiled_line is None or place is None or (place.freshness == "stale" and self.settings.stale == "hide"):
             return None
-        return self.tooltip(file, profiled_line, stale=place.freshness == "stale")
+        return self.tooltip(profiled, profiled_line, stale=place.freshness == "stale")
 
-    def heat(self, file: str, lines: LineMap) -> list[HeatLine]:
+    def heat(self, profiled: Profiled, lines: LineMap) -> list[HeatLine]:
         """Heat of the present text's lines: those that have hints."""
-        shares = {place.line: mark.share for mark in self.marks(file) if (place := lines.now(mark.row.line)) is not None}
+        shares = {place.line: mark.share for mark in self.marks(profiled.path) if (place := lines.now(mark.row.line)) is not None}
         return [
             HeatLine(
                 line=hint.line,
@@ -143,8 +146,16 @@ class View:
                 freshness=hint.freshness,
                 text=hint.text,
             )
-            for hint in self.hints(file, lines)
+            for hint in self.hints(profiled, lines)
         ]
+
+
+_MARKS: dict[Freshness, str] = {"stale": values.STALE_MARK, "unverified": values.UNVERIFIED_MARK}
+
+
+def freshness(profiled: Profiled, place: Mapped) -> Freshness:
+    """The freshness of a line that is shown at `place`."""
+    return place.freshness if profiled.verified or place.freshness == "stale" else "unverified"
 
 
 def _changed(scope: ScopeCost, changed: int) -> str:

@@ -11,30 +11,44 @@ from pathlib import Path
 from kinetoscope.analysis.tables import DeviceTime, LineCost, LineDetail
 from kinetoscope.runs.folder import load_run
 from kinetoscope.runs.manifest import RunError
-from kinetoscope.runs.mapping import LineMap, Mapped
-from kinetoscope.runs.sources import canonical, file_name, locate
+from kinetoscope.runs.mapping import LineMap
+from kinetoscope.runs.sources import Found, Resolution
 from kinetoscope.service import values
-from kinetoscope.service.digest import Digest, ProfiledFile
-from kinetoscope.service.inline import Hint, Lens, View
+from kinetoscope.service.digest import Digest
+from kinetoscope.service.inline import Hint, Lens, View, freshness
+from kinetoscope.service.located import Located, candidates
 from kinetoscope.service.runs import Runs, summary
 from kinetoscope.service.texts import LineMaps
-from kinetoscope.service.wire import FileHeat, HotSpot, HotSpots, InlineSettings, LinesView, MetricSetting, Place
+from kinetoscope.service.unverified import Profiled
+from kinetoscope.service.wire import (
+    FileHeat,
+    Freshness,
+    HotSpot,
+    HotSpots,
+    InlineSettings,
+    LinesView,
+    MetricSetting,
+    Place,
+    SourceFiles,
+)
 
 OpenTexts = Callable[[Path], "str | None"]
 """The text of a file as an editor has it open; None where none has."""
 
 _MOST_SPOTS = 200
+_OLD_WALK_S = 5.0
+"""A file that is not found is looked for anew where the last walk through the workspace is older."""
 
 
 class Lines:
-    """See the module. `settings` are the editor's; `workspace` the folders in which sources are looked for."""
+    """See the module. `settings` are the editor's; `sources` know where files are; `search_wanted` is called when they have to walk."""
 
-    def __init__(self, runs: Runs, open_texts: OpenTexts) -> None:
+    def __init__(self, runs: Runs, open_texts: OpenTexts, search_wanted: Callable[[], None]) -> None:
         self.settings = InlineSettings()
-        self.workspace: list[Path] = []
         self._runs = runs
         self._open_texts = open_texts
         self._maps = LineMaps()
+        self.sources = Located(self._maps.on_disk, search_wanted)
         self._view: View | None = None
 
     # Inline: the active run and the text of a document
@@ -42,13 +56,13 @@ class Lines:
     def hints(self, path: Path, text: str) -> list[Hint]:
         """Hints of all lines of a document; none while there is nothing to show."""
         found = self._in_document(path, text) if self.settings.enabled and self.settings.hints else None
-        return found[0].hints(found[1].path, found[2]) if found else []
+        return found[0].hints(found[1], found[2]) if found else []
 
     def tooltip(self, path: Path, profiled_line: int, *, stale: bool) -> str | None:
         """Markdown of a hint of a document; None where the active run has no such line (any more)."""
         view = self._active_view()
-        profiled = self._profiled_file(view.digest, path) if view is not None else None
-        return view.tooltip(profiled.path, profiled_line, stale=stale) if view is not None and profiled is not None else None
+        profiled = self._profiled_file(view, path) if view is not None else None
+        return view.tooltip(profiled, profiled_line, stale=stale) if view is not None and profiled is not None else None
 
     def lenses(self, path: Path, text: str) -> list[Lens]:
         """Code lenses of a document."""
@@ -58,7 +72,7 @@ class Lines:
     def hover(self, path: Path, text: str, line: int) -> str | None:
         """Markdown for a line of a document, from 1; None where it has no cost."""
         found = self._in_document(path, text) if self.settings.enabled else None
-        return found[0].hover(found[1].path, found[2], line) if found else None
+        return found[0].hover(found[1], found[2], line) if found else None
 
     def heat(self, uri: str, path: Path | None, text: str, version: int | None) -> FileHeat:
         """Heat of a document; `path` None for one that is no file."""
@@ -73,9 +87,13 @@ class Lines:
             found = self._in_document(path, text) if path is not None else None
             if found is None:
                 reason = "This file is not in the active run."
-        lines = found[0].heat(found[1].path, found[2]) if found else []
+        lines = found[0].heat(found[1], found[2]) if found else []
         if found and not lines:
             reason = "No line of this file passes the threshold."
+            if found[1].lines is not None and not found[1].lines:
+                reason = (
+                    "No recorded line agrees with this file: it is another one, or has changed. The text that was profiled is not known."
+                )
         return FileHeat(uri=uri, version=version, run=run, lines=lines, reason=reason)
 
     def text_on_disk(self, path: Path) -> str | None:
@@ -93,23 +111,19 @@ class Lines:
             view = self._view = View(self._runs.active, digest, self.settings)
         return view
 
-    def _in_document(self, path: Path, text: str) -> tuple[View, ProfiledFile, LineMap] | None:
+    def _in_document(self, path: Path, text: str) -> tuple[View, Profiled, LineMap] | None:
         view = self._active_view()
-        profiled = self._profiled_file(view.digest, path) if view is not None else None
-        if view is None or view.run is None or profiled is None or profiled.text is None:
+        profiled = self._profiled_file(view, path) if view is not None else None
+        if view is None or view.run is None or profiled is None:
             return None
         return view, profiled, self._maps.map(view.run, profiled.path, profiled.text, text)
 
-    def _profiled_file(self, digest: Digest, path: Path) -> ProfiledFile | None:
-        """The profiled file that a document is now: the reverse of `locate`."""
-        here: str | None = None
-        for file in digest.files:
-            if file_name(file.path) == path.name:
-                here = here or canonical(path)
-                found = locate(file.path, digest.cwd, digest.sys_path, self.workspace)
-                if found is not None and canonical(found) == here:
-                    return file
-        return None
+    def _profiled_file(self, view: View, path: Path) -> Profiled | None:
+        """The profiled file that a document is now."""
+        if view.run is None:
+            return None
+        file = self.sources.recorded_as(view.run, view.digest, path)
+        return self.sources.profiled(view.run, view.digest, file, path) if file is not None else None
 
     # Rankings and rows of any run
 
@@ -128,23 +142,25 @@ class Lines:
             if share > 0 and share * 100 >= self.settings.threshold_percent:
                 ranked.append((share, amount, row))
         ranked.sort(key=lambda item: (-item[0], item[2].file, item[2].line))
-        spots = [self._spot(run, digest, row, share, scale.text(amount, chosen)) for share, amount, row in ranked[:_MOST_SPOTS]]
+        ranked = ranked[:_MOST_SPOTS]
+        found = {file: self.sources.resolve(run, digest, file) for file in {row.file for _, _, row in ranked}}
+        spots = [self._spot(run, digest, row, found[row.file], share, scale.text(amount, chosen)) for share, amount, row in ranked]
         reason = None if spots else f"No line of this run passes the threshold of {self.settings.threshold_percent:g} % in this metric."
         return HotSpots(run=run, metric=chosen, spots=spots, reason=reason)
 
-    def _spot(self, run: str, digest: Digest, row: LineCost, share: float, text: str) -> HotSpot:
-        path, place = self._place(run, digest, row.file, row.line)
+    def _spot(self, run: str, digest: Digest, row: LineCost, found: Resolution, share: float, text: str) -> HotSpot:
+        now, fresh = self._now(run, digest, row.file, row.line, found)
         return HotSpot(
             file=row.file,
-            path=str(path) if path is not None else None,
+            path=str(found.path) if isinstance(found, Found) else None,
             profiled_line=row.line,
-            line=place.line,
+            line=now,
             function=row.function,
             source=row.source,
             share=share,
             level=values.heat_level(share),
             text=text + values.PRECISION_MARKS[row.precision],
-            freshness=place.freshness,
+            freshness=fresh,
             precision=row.precision,
         )
 
@@ -201,12 +217,25 @@ class Lines:
         """Where a profiled line is now."""
         chosen = self._chosen(run)
         digest = await self._runs.digest(chosen)
-        path, place = self._place(chosen, digest, file, line)
-        problem = None
-        if path is None:
-            where = ", ".join(map(str, self.workspace)) or "no folder is open"
-            problem = f"{file} was not found: neither there, nor for certain below the workspace ({where}). Open the folder that holds it."
-        return Place(path=str(path) if path is not None else None, line=place.line, freshness=place.freshness, problem=problem)
+        found = self.sources.resolve(chosen, digest, file)
+        if not isinstance(found, Found):
+            await self.sources.search(_OLD_WALK_S)
+            found = self.sources.resolve(chosen, digest, file)
+        now, fresh = self._now(chosen, digest, file, line, found)
+        return Place(
+            path=str(found.path) if isinstance(found, Found) else None,
+            line=now,
+            freshness=fresh,
+            problem=self.sources.problem(file, found),
+            candidates=candidates(found),
+        )
+
+    async def source_files(self, run: str | None) -> SourceFiles:
+        """Where the files of a run are."""
+        chosen = self._chosen(run)
+        digest = await self._runs.digest(chosen)
+        await self.sources.search(_OLD_WALK_S)
+        return SourceFiles(run=chosen, files=self.sources.all(chosen, digest))
 
     def _chosen(self, run: str | None) -> str:
         chosen = run or self._runs.active
@@ -214,15 +243,17 @@ class Lines:
             raise RunError("No run is active.", "Profile a script, or choose a run.")
         return chosen
 
-    def _place(self, run: str, digest: Digest, file: str, line: int) -> tuple[Path | None, Mapped]:
-        """`(where the file is, where the line is)`; the line as profiled, stale, where it can't be followed."""
-        path = locate(file, digest.cwd, digest.sys_path, self.workspace)
-        profiled = next((each.text for each in digest.files if each.path == file), None)
-        current = self._open_texts(path) if path is not None else None
-        if current is None and path is not None:
-            current = self._maps.on_disk(path)
+    def _now(self, run: str, digest: Digest, file: str, line: int, found: Resolution) -> tuple[int, Freshness]:
+        """`(where the line is, how fresh)`; the line as profiled where it can't be followed."""
+        if not isinstance(found, Found):
+            return line, "unverified"
+        current = self._open_texts(found.path)
+        if current is None:
+            current = self._maps.on_disk(found.path)
+        profiled = self.sources.profiled(run, digest, file, found.path)
         if profiled is None or current is None:
-            # Without both texts nobody can tell whether the line is still the same.
-            return path, Mapped(line, "stale")
-        mapped = self._maps.map(run, file, profiled, current).now(line)
-        return path, mapped or Mapped(line, "stale")
+            return line, "unverified"  # Without both texts nobody can tell whether the line is still the same.
+        if not profiled.has(line):
+            return line, "stale" if self.sources.has_rows(run, digest, file) else "unverified"
+        mapped = self._maps.map(run, file, profiled.text, current).now(line)
+        return (mapped.line, freshness(profiled, mapped)) if mapped is not None else (line, "stale")

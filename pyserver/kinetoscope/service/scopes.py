@@ -78,8 +78,8 @@ class _Scope:
         )
 
 
-class _FileScopes:
-    """The scopes of one file, found by line and function name."""
+class FileScopes:
+    """The scopes of one file, found by line and function name. None where the text is no Python that this one can read."""
 
     def __init__(self, text: str) -> None:
         self.all: list[_Scope] = []
@@ -111,16 +111,32 @@ class _FileScopes:
             pending += [(child, owner) for child in ast.iter_child_nodes(node)]
         self.all.sort(key=lambda scope: (scope.first, -scope.last))
 
+    def function_at(self, line: int, function: str) -> _Scope | None:
+        """The innermost function of that name (qualified or not) around a line."""
+        name = _plain(function)
+        return next((scope for scope in reversed(self._by_line.get(line, [])) if scope.kind == "function" and scope.name == name), None)
+
+    def may_run(self, line: int, function: str) -> bool:
+        """Whether code of `function` can stand on a line: of a module outside of functions, of lambdas and comprehensions anywhere."""
+        if function == "<module>":
+            # Decorators and defaults are the module's, but stand inside the function's lines.
+            return not any(scope.kind == "function" and scope.line < line for scope in self._by_line.get(line, []))
+        return _plain(function).startswith("<") or self.function_at(line, function) is not None
+
+    def defined(self, function: str) -> int:
+        """How many functions of that name (qualified or not) there are."""
+        name = _plain(function)
+        return sum(scope.kind == "function" and scope.name == name for scope in self.all)
+
     def at(self, line: int, function: str) -> list[_Scope]:
         """The scopes through which a frame of `function` (qualified or not) at `line` passes."""
         key = (line, function)
         found = self._found.get(key)
         if found is None:
             here = self._by_line.get(line, [])
-            name = function.rpartition(".")[2]
             # Innermost last, as sorted. A lambda or comprehension is none of them: the frame below it decides.
-            owner = next((scope for scope in reversed(here) if scope.kind == "function" and scope.name == name), None)
-            if owner is None and name != "<module>":
+            owner = self.function_at(line, function)
+            if owner is None and _plain(function) != "<module>":
                 found = []
             else:
                 found = [scope for scope in here if scope is owner or (scope.kind != "function" and scope.owner is owner)]
@@ -128,9 +144,13 @@ class _FileScopes:
         return found
 
 
+def _plain(function: str) -> str:
+    return function.rpartition(".")[2]
+
+
 def scope_costs(report: LineReport, texts: dict[str, str | None]) -> dict[str, list[ScopeCost]]:
     """Scopes that cost anything, by file, in the order of their lines. `texts` are the profiled sources."""
-    files = {path: _FileScopes(text) for path, text in texts.items() if text is not None}
+    files = {path: FileScopes(text) for path, text in texts.items() if text is not None}
     for row, detail in zip(report.rows, report.details, strict=True):
         stacks = [*detail.stacks, *_rest(_known(detail.stacks), row.cpu_self_us, row.gpu_us, row.gpu_backward_us)]
         own = StackFrame(file=row.file, line=row.line, function=row.function, precision=row.precision)
@@ -164,7 +184,7 @@ def _rest(known: tuple[float, float, float], cpu_us: float, gpu_us: float, gpu_b
     return [rest] if rest.cpu_self_us or rest.gpu_us or rest.gpu_backward_us else []
 
 
-def _add(files: dict[str, _FileScopes], stack: LineStack, own: StackFrame) -> None:
+def _add(files: dict[str, FileScopes], stack: LineStack, own: StackFrame) -> None:
     passed: dict[int, _Scope] = {}
     worst = 0
     for frame in stack.frames or [own]:

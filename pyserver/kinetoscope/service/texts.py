@@ -9,6 +9,8 @@ from pathlib import Path
 from kinetoscope.runs.mapping import LineMap, comparable, map_comparable
 
 _KEPT = 256
+_LARGEST_BYTES = 16 * 1024 * 1024
+"""Files beyond this are no source: a trace may name any file."""
 
 
 def read_source(path: Path) -> str | None:
@@ -26,23 +28,23 @@ class LineMaps:
     """Maps by profiled text. Asking again with an equal text returns the very same map."""
 
     def __init__(self) -> None:
-        self._profiled: dict[tuple[str, str], list[str]] = {}
+        self._profiled: dict[tuple[str, str], tuple[str, list[str]]] = {}
         self._maps: dict[tuple[str, str], tuple[str, LineMap]] = {}
         self._disk: dict[Path, tuple[tuple[int, int], str | None]] = {}
 
     def map(self, run: str, file: str, profiled: str, current: str) -> LineMap:
         """The map of `file`, as profiled in `run`, onto the current text."""
         key = (run, file)
-        kept = self._maps.get(key)
-        if kept is not None and kept[0] == current:
+        kept, old = self._maps.get(key), self._profiled.get(key)
+        same = old is not None and old[0] == profiled
+        if kept is not None and same and kept[0] == current:
             return kept[1]
-        lines = self._profiled.get(key)
-        if lines is None:
+        if old is None or not same:
             if len(self._profiled) >= _KEPT:
                 self._profiled.clear()
                 self._maps.clear()
-            lines = self._profiled[key] = comparable(profiled)
-        mapped = map_comparable(lines, comparable(current))
+            old = self._profiled[key] = (profiled, comparable(profiled))
+        mapped = map_comparable(old[1], comparable(current))
         self._maps[key] = (current, mapped)
         return mapped
 
@@ -57,7 +59,7 @@ class LineMaps:
         if kept is None or kept[0] != stamp:
             if len(self._disk) >= _KEPT:
                 self._disk.clear()
-            kept = self._disk[path] = (stamp, read_source(path))
+            kept = self._disk[path] = (stamp, read_source(path) if status.st_size <= _LARGEST_BYTES else None)
         return kept[1]
 
     def forget(self, run: str) -> None:

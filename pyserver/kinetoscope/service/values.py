@@ -23,6 +23,7 @@ HINT_LENGTH = 26
 """Most characters of a hint: editors cut all hints of a line together at 43."""
 
 STALE_MARK = "≈ "
+UNVERIFIED_MARK = "? "
 
 _LEVELS = (0.02, 0.05, 0.15, 0.40)
 """Shares at which the heat gets warmer."""
@@ -113,7 +114,7 @@ def heat_level(share: float) -> int:
 
 
 def hint_text(row: LineCost, metric: Metric, scale: Scale, settings: InlineSettings) -> str:
-    """The words at a line's end, at most 24 characters (26 with the mark of a stale line).
+    """The words at a line's end, at most 24 characters (26 with the mark of a line that is stale or unverified).
 
     `both`: amount and share; `percent`: the share; `absolute`: the amount, and the bytes allocated where they pass the threshold.
     """

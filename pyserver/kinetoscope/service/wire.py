@@ -21,8 +21,9 @@ Metric = Literal["gpu_time", "cpu_time", "memory"]
 MetricSetting = Literal["auto", "gpu_time", "cpu_time", "memory"]
 """`auto`: `gpu_time` where the run has device work, else `cpu_time`."""
 
-Freshness = Literal["fresh", "shifted", "stale"]
-"""Line as profiled against the buffer as it is now: equal at the same place, equal but moved, changed."""
+Freshness = Literal["fresh", "shifted", "stale", "unverified"]
+"""Line as profiled against the buffer as it is now: equal at the same place, equal but moved, changed; or nobody can tell, since the
+profiled text or the file is not known, and the line is the one that was recorded."""
 
 
 class InlineSettings(Struct, frozen=True, kw_only=True):
@@ -38,11 +39,29 @@ class InlineSettings(Struct, frozen=True, kw_only=True):
     stale: Literal["dim", "hide"] = "dim"
 
 
+class PathMapping(Struct, frozen=True, kw_only=True):
+    """What lay below `remote_root` when it was recorded lies below `local_root` here. Either may be a single file; an empty `remote_root`
+    is what relative names are relative to."""
+
+    remote_root: str
+    local_root: str
+
+
+class SourceSettings(Struct, frozen=True, kw_only=True):
+    """Where recorded files are here: the setting `kinetoscope.pathMappings`, what the user located, and the `sys.path` of the user's
+    interpreter where it is known. Sent as initialization option `sources` and whenever it changes."""
+
+    mappings: list[PathMapping] = []
+    located: list[PathMapping] = []
+    interpreter_paths: list[str] = []
+
+
 class InitOptions(Struct, frozen=True, kw_only=True):
     """`initializationOptions` of `initialize`. `run_folders` are the folders that hold runs (`<workspace>/.kinetoscope`)."""
 
     run_folders: list[str] = []
     inline: InlineSettings = InlineSettings()
+    sources: SourceSettings = SourceSettings()
     active_run: str | None = None
 
 
@@ -165,12 +184,29 @@ class LinesView(Struct, frozen=True, kw_only=True):
 
 
 class Place(Struct, frozen=True, kw_only=True):
-    """Where a profiled line is now. `path` null: not found, `problem` says what was tried and what to do."""
+    """Where a profiled line is now. `path` null: not found, or it may be any of `candidates`; `problem` says which, and what to do."""
 
     path: str | None
     line: int
     freshness: Freshness
     problem: str | None
+    candidates: list[str]
+
+
+class SourceFile(Struct, frozen=True, kw_only=True):
+    """A recorded file and where it is here, by which way. `path` null: as in `Place`."""
+
+    file: str
+    path: str | None
+    how: Literal["mapping", "located", "recorded", "roots", "workspace", "interpreter"] | None
+    candidates: list[str]
+
+
+class SourceFiles(Struct, frozen=True, kw_only=True):
+    """The files of a run that were profiled or have a cost, by name."""
+
+    run: str
+    files: list[SourceFile]
 
 
 class Nothing(Struct, frozen=True):
@@ -211,6 +247,7 @@ REQUESTS: dict[str, tuple[type, type]] = {
     "kinetoscope/lines/view": (LinesParams, LinesView),
     "kinetoscope/lines/detail": (LineParams, LineDetail),
     "kinetoscope/source/place": (LineParams, Place),
+    "kinetoscope/source/files": (RunParams, SourceFiles),
 }
 """Method → (parameters, result): what the extension may ask."""
 
@@ -223,6 +260,7 @@ NOTIFICATIONS: dict[str, type] = {
 
 CLIENT_NOTIFICATIONS: dict[str, type] = {
     "kinetoscope/inline/settings": InlineSettings,
+    "kinetoscope/source/settings": SourceSettings,
 }
 """Method → parameters: what the extension tells on its own."""
 

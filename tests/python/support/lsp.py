@@ -96,6 +96,10 @@ class Editor:
         """New inline settings."""
         self.client.protocol.notify("kinetoscope/inline/settings", msgspec.to_builtins(settings))
 
+    def locate(self, **fields: Any) -> None:
+        """New `SourceSettings`; `fields` as on the wire."""
+        self.client.protocol.notify("kinetoscope/source/settings", fields)
+
     def open(self, path: Path, text: str | None = None) -> str:
         """Open a document; its URI."""
         uri = path.as_uri()

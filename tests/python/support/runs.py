@@ -115,6 +115,22 @@ def trace(project: Path, coarse_model: bool = False) -> TraceMaker:
     return maker
 
 
+def foreign_trace(train: str = "train.py", model: str = "model.py", *, call_from: bool = False) -> TraceMaker:
+    """The same program as another tool recorded it, without backward: Python stacks name functions by `train` and `model`, no line log, no
+    source. `call_from`: calls bear the line they were made on, as from torch 2.14 on. Per step K 550, of which `forward` has 500."""
+    maker = TraceMaker(end_us=STEPS * STEP_US + 20)
+    maker.event("python_function", f"{train}(1): <module>", 1, STEPS * STEP_US + 10)
+    for step in range(STEPS):
+        at = 10 + step * STEP_US
+        maker.event("user_annotation", f"ProfilerStep#{step}", at, STEP_US)
+        maker.event("python_function", f"{train}(5): train_step", at + 10, 900, **({"CallFrom": f"{train}:14"} if call_from else {}))
+        maker.event("python_function", f"{model}(1): forward", at + 20, 80, **({"CallFrom": f"{train}:6"} if call_from else {}))
+        maker.op("aten::mm", at + 30, 20).kernel("gemm", at + 40, at + 50, 400)
+        maker.op("aten::relu", at + 70, 20).kernel("relu", at + 80, at + 450, 100)
+        maker.op("aten::sum", at + 110, 20).kernel("reduce", at + 120, at + 550, 50)
+    return maker
+
+
 def write_run(runs: Path, name: str, project: Path, *, maker: TraceMaker | None = None, **fields: Any) -> Path:
     """A run folder, written as the recorder does: whole or absent. Returns its path."""
     runs.mkdir(parents=True, exist_ok=True)
