@@ -9,6 +9,7 @@ ops outside of backward ones (inside, checkpointing runs them again).
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter, defaultdict
 
 import numpy as np
@@ -49,25 +50,28 @@ class BackwardLinks:
         return np.concatenate([nested.ts_ns[low:high], nested.end_ns[low:high]])
 
     def _link(self, trace: Trace, forward: Ints) -> Ints:
+        """Goes through all numbered ops in order of time, so that a node can only belong to an op before it: one of a later iteration
+        may have peeked at the same number."""
         ops = trace.ops
         thread_of = _forward_threads(trace, self.roots)
         result = np.full(len(self.roots), -1, np.int64)
-        by_thread: dict[int, tuple[Ints, Ints]] = {}
-        for thread in np.unique(ops.thread[forward]).tolist():
-            rows = forward[ops.thread[forward] == thread]
-            order = rows[np.lexsort((ops.ts_ns[rows], ops.sequence[rows]))]
-            by_thread[thread] = (ops.sequence[order], order)
-        for position, root in enumerate(self.roots.tolist()):
-            sequence = int(ops.sequence[root])
-            thread = thread_of.get(int(ops.forward_thread[root]), self.main_thread)
-            if sequence < 0 or thread not in by_thread:
-                continue
-            numbers, order = by_thread[thread]
-            place = int(np.searchsorted(numbers, sequence, side="right")) - 1
-            while place >= 0 and ops.ts_ns[order[place]] >= ops.ts_ns[root]:
-                place -= 1  # numbered after this node was run: a later iteration's op that peeked at the same number
-            if place >= 0:
-                result[position] = order[place]
+        by_number: dict[int, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))  # thread → numbers, rows
+        rows = np.concatenate([self.roots, forward])
+        order = np.lexsort((np.arange(len(rows)) >= len(self.roots), ops.ts_ns[rows]))
+        columns = (ops.sequence[rows], ops.thread[rows], ops.forward_thread[rows])
+        for position, row, sequence, thread, torch_thread in zip(
+            order.tolist(), rows[order].tolist(), *(column[order].tolist() for column in columns), strict=True
+        ):
+            if position >= len(self.roots):
+                numbers, makers = by_number[thread]
+                place = bisect_right(numbers, sequence)
+                numbers.insert(place, sequence)
+                makers.insert(place, row)
+            elif sequence >= 0:
+                numbers, makers = by_number[thread_of.get(torch_thread, self.main_thread)]
+                place = bisect_right(numbers, sequence)
+                if place:
+                    result[position] = makers[place - 1]
         return result
 
 

@@ -107,7 +107,7 @@ class _EventReader:
         self._salvage(events, at_end=not tail)
         return tail
 
-    def _end_of_list(self, chunk: bytes, error: msgspec.MsgspecError) -> int | None:
+    def _end_of_list(self, chunk: bytes, error: Exception) -> int | None:
         """When `error` says that the list closed before the chunk's end, take its events; the index (without our `[`) behind its `]`."""
         trailing = _TRAILING.search(str(error))
         if not trailing:

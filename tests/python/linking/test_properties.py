@@ -109,6 +109,15 @@ def test_a_backward_op_belongs_to_the_last_forward_op_with_the_highest_number_no
         assert forward_of[at] == (max(before)[1] if before else None)
 
 
+def test_many_backward_ops_before_any_forward_op_are_linked_at_once() -> None:
+    maker = TraceMaker()
+    for at in range(20_000):
+        maker.op("backward", at, 0.5, seq=100_000 + at, fwd=1)
+    for at in range(20_000, 40_000):
+        maker.op("forward", at, 0.5, seq=at)
+    assert set(BackwardLinks(read(maker)).forward_op.tolist()) == {-1}
+
+
 # Line logs
 
 CODES = ("main", "helper", "inner")
