@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from kinetoscope.linking.backward import BackwardLinks
@@ -197,6 +197,7 @@ def spans(draw: st.DrawFn) -> list[Span]:
 
 @settings(deadline=None)
 @given(spans())
+@example([(3, 0, 6), (0, 2, 2), (1, 10, 10), (0, 12, 3), (1, 30, 5)])  # a second derivative
 def test_a_moment_belongs_where_the_rules_say(all_spans: list[Span]) -> None:
     """One thread, as on a CPU; each span's rules are looked up by hand among all spans around a moment."""
     maker = TraceMaker()
