@@ -3,13 +3,15 @@
     python bench/fuzz.py [--seconds 60] [--seed N] [--at-most 200000]
 
 The same ways of breaking as the test (tests/python/support/mutations.py), with seeds that are new each time, several in a row on one
-file, and a limit of seconds for each. A finding's file is kept, and `--seed` repeats it. Exit code 1 where there was one.
+file, and limits of seconds for each and of memory for all. A finding's file is kept, and `--seed` repeats it. Exit code 1 where there
+was one.
 """
 
 from __future__ import annotations
 
 import argparse
 import random
+import resource
 import signal
 import sys
 import tempfile
@@ -25,6 +27,7 @@ from support.broken import survives  # noqa: E402
 from support.mutations import MUTATORS, made_traces, real_traces  # noqa: E402
 
 SECONDS_A_CASE = 20
+MEMORY = 4 << 30
 
 
 def one_case(seed: int, sources: dict[str, bytes], path: Path) -> str:
@@ -61,6 +64,7 @@ def main() -> int:
     options = parser.parse_args()
     sources = made_traces() | real_traces(REPOSITORY.parent / "shared" / "traces", options.at_most)
     signal.signal(signal.SIGALRM, lambda *_: (_ for _ in ()).throw(TimeoutError(f"longer than {SECONDS_A_CASE} s")))
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     folder = Path(tempfile.mkdtemp(prefix="kinetoscope-fuzz-"))
     until = time.monotonic() + options.seconds
     cases = findings = 0

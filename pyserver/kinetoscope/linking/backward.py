@@ -9,12 +9,13 @@ ops outside of backward ones (inside, checkpointing runs them again).
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter, defaultdict
 
 import numpy as np
 
 from kinetoscope.linking.nesting import Nested, nest
-from kinetoscope.trace.columns import Bools, Ints, Trace
+from kinetoscope.trace.columns import Bools, Ints, Ops, Trace
 
 EVALUATE = "autograd::engine::evaluate_function: "
 
@@ -49,6 +50,8 @@ class BackwardLinks:
         return np.concatenate([nested.ts_ns[low:high], nested.end_ns[low:high]])
 
     def _link(self, trace: Trace, forward: Ints) -> Ints:
+        """Goes through all numbered ops in order of time, so that a node can only belong to an op before it: one of a later iteration
+        may have peeked at the same number."""
         ops = trace.ops
         thread_of = _forward_threads(trace, self.roots)
         result = np.full(len(self.roots), -1, np.int64)
@@ -61,14 +64,30 @@ class BackwardLinks:
             positions = np.flatnonzero(numbered & (threads == thread))
             roots = self.roots[positions]
             place = np.searchsorted(ops.sequence[order], ops.sequence[roots], side="right") - 1
-            while True:
-                # Numbered after this node was run: a later iteration's op that peeked at the same number.
-                later = (place >= 0) & (ops.ts_ns[order[np.maximum(place, 0)]] >= ops.ts_ns[roots])
-                if not later.any():
-                    break
-                place[later] -= 1
-            result[positions] = np.where(place >= 0, order[np.maximum(place, 0)], -1)
+            maker = order[np.maximum(place, 0)]
+            later = (place >= 0) & (ops.ts_ns[maker] >= ops.ts_ns[roots])
+            result[positions] = np.where((place >= 0) & ~later, maker, -1)
+            if later.any():
+                result[positions[later]] = _makers_before(ops, rows, roots[later])
         return result
+
+
+def _makers_before(ops: Ops, forward: Ints, roots: Ints) -> Ints:
+    """The same where a later op, which only peeked at the number, has it too: in one pass over time, so that what comes after a root
+    is not seen."""
+    result = np.full(len(roots), -1, np.int64)
+    numbers: list[int] = []
+    makers: list[int] = []
+    rows = np.concatenate([roots, forward])
+    order = np.lexsort((np.arange(len(rows)) >= len(roots), ops.ts_ns[rows]))
+    for position, row, sequence in zip(order.tolist(), rows[order].tolist(), ops.sequence[rows[order]].tolist(), strict=True):
+        place = bisect_right(numbers, sequence)
+        if position >= len(roots):
+            numbers.insert(place, sequence)
+            makers.insert(place, row)
+        elif place:
+            result[position] = makers[place - 1]
+    return result
 
 
 def _most_common(threads: Ints, else_of: Ints) -> int:

@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from kinetoscope.linking.backward import BackwardLinks
@@ -109,6 +109,15 @@ def test_a_backward_op_belongs_to_the_last_forward_op_with_the_highest_number_no
         assert forward_of[at] == (max(before)[1] if before else None)
 
 
+def test_many_backward_ops_before_any_forward_op_are_linked_at_once() -> None:
+    maker = TraceMaker()
+    for at in range(20_000):
+        maker.op("backward", at, 0.5, seq=100_000 + at, fwd=1)
+    for at in range(20_000, 40_000):
+        maker.op("forward", at, 0.5, seq=at)
+    assert set(BackwardLinks(read(maker)).forward_op.tolist()) == {-1}
+
+
 # Line logs
 
 CODES = ("main", "helper", "inner")
@@ -188,6 +197,7 @@ def spans(draw: st.DrawFn) -> list[Span]:
 
 @settings(deadline=None)
 @given(spans())
+@example([(3, 0, 6), (0, 2, 2), (1, 10, 10), (0, 12, 3), (1, 30, 5)])  # a second derivative
 def test_a_moment_belongs_where_the_rules_say(all_spans: list[Span]) -> None:
     """One thread, as on a CPU; each span's rules are looked up by hand among all spans around a moment."""
     maker = TraceMaker()
@@ -204,22 +214,41 @@ def test_a_moment_belongs_where_the_rules_say(all_spans: list[Span]) -> None:
     got = found.attribution.at(np.zeros(65, np.int64) + found.trace.threads.index((1, MAIN)), moments)
     numbered = sorted((start, number) for number, (what, start, _) in enumerate(all_spans) if what == 0)
     for at in range(65):
-        around = sorted((start, number) for number, (_, start, length) in enumerate(all_spans) if start <= at < start + length)
-        root = max((place for place in around if all_spans[place[1]][0] in (1, 2)), default=None)
-        frame = max((place for place in around if all_spans[place[1]][0] == 3), default=None)
+        here = around(all_spans, at)
+        root = max((place for place in here if all_spans[place[1]][0] in (1, 2)), default=None)
+        frame = max((place for place in here if all_spans[place[1]][0] == 3), default=None)
         entered = root is not None and frame is not None and frame > root
         runs_forward = root is not None and any(innermost_root(all_spans, start) == root[1] for start, _ in numbered)
-        in_forward = root is not None and any(place > root and all_spans[place[1]][0] == 0 for place in around)
+        in_forward = root is not None and any(place > root and all_spans[place[1]][0] == 0 for place in here)
         assert bool(got.recomputed[at]) == ((entered and runs_forward) or in_forward)
-        if root is None or entered:
-            assert not got.backward[at]
-            assert function_of(found, int(got.node[at])) == (f"f{frame[1]}" if frame else None)
+        forward = None if root is None or entered else forward_function(all_spans, root[1])
+        assert bool(got.backward[at]) == (forward is not None)
+        assert function_of(found, int(got.node[at])) == (forward or (f"f{frame[1]}" if frame else None))
+
+
+def forward_function(all_spans: list[Span], root: int) -> str | None:
+    """The function in which a backward op's forward op was run; None where there is no such op or no user function around it."""
+    what, began, _ = all_spans[root]
+    makers = [(number, start) for number, (kind, start, _) in enumerate(all_spans) if kind == 0 and number <= root and start < began]
+    if what != 1 or not makers:
+        return None
+    _, at = max(makers)
+    frame = max((place for place in around(all_spans, at) if all_spans[place[1]][0] == 3), default=None)
+    own = f"f{frame[1]}" if frame else None
+    outer = innermost_root(all_spans, at)
+    if outer is None or (frame is not None and frame > (all_spans[outer][1], outer)):
+        return own
+    return forward_function(all_spans, outer) or own  # run by a backward op: it belongs where that one's forward op does
+
+
+def around(all_spans: list[Span], at: int) -> list[tuple[int, int]]:
+    """(start, number) of all spans around a moment."""
+    return [(start, number) for number, (_, start, length) in enumerate(all_spans) if start <= at < start + length]
 
 
 def innermost_root(all_spans: list[Span], at: int) -> int | None:
     """The backward op around a moment."""
-    around = [(start, number) for number, (what, start, length) in enumerate(all_spans) if what in (1, 2) and start <= at < start + length]
-    return max(around)[1] if around else None
+    return max((place for place in around(all_spans, at) if all_spans[place[1]][0] in (1, 2)), default=(0, None))[1]
 
 
 def function_of(found: LinkedTrace, node: int) -> str | None:
