@@ -37,7 +37,7 @@ class DeviceNames:
         pairs = set(zip(memory.device_type.tolist(), memory.device_id.tolist(), strict=True))
         self._allocating = sorted((self._kind(kind), number) for kind, number in pairs if kind > 0)
         self._working: list[int] = np.unique(kernels.device).tolist()
-        self._installed = len(trace.device_names)
+        self._installed = len(trace.devices)
 
     def of_memory(self, device_type: int, device_id: int) -> str:
         """`device_type` is torch's number."""

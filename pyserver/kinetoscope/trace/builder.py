@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, fields
+from typing import Any, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetoscope.trace.chunk_columns import FLOWS, FRAMES, KERNELS, LAUNCHES, MEMORY, OPS, TABLES, ChunkColumns, Columns, Interner
-from kinetoscope.trace.columns import Bools, Flows, Frames, Ints, Kernels, Launches, MemoryEvents, Ops
+from kinetoscope.trace.chunk_columns import TABLES, ChunkColumns, Columns, Interner
+from kinetoscope.trace.columns import Bools, Floats, Ints, Trace
 
-_NAMES = ("name", "call_from", "call_stack")
+_NAMES = (
+    *("name", "call_from", "call_stack", "input_dims", "input_types", "grid", "block"),
+    *("collective", "dtype", "group", "group_description", "group_ranks"),
+)
+KINDS: dict[str, Any] = {name: kind for name, kind in get_type_hints(Trace).items() if name in TABLES}
+_DTYPES: dict[Any, Any] = {Ints: np.int64, Floats: np.float64, Bools: np.bool_}
 _LATEST_US = 4e15
 """In the year 2096; what is as far before the epoch and this are less than int64 nanoseconds apart."""
 _LONGEST_US = 1e14
@@ -52,12 +57,9 @@ class _Table:
         for name, values in columns.items():
             self.columns.setdefault(name, []).append(values)
 
-    def ints(self, name: str) -> Ints:
-        return _joined(self.columns.pop(name, []))
-
-    def bools(self, name: str) -> Bools:
-        parts = self.columns.pop(name, None)
-        return np.concatenate(parts) if parts else np.zeros(0, np.bool_)
+    def column(self, name: str, dtype: type[Any]) -> NDArray[Any]:
+        parts = self.columns.pop(name, [])
+        return np.concatenate(parts) if parts else np.zeros(0, dtype)
 
     def ts_ns(self, origin_us: float) -> Ints:
         """Subtracting before scaling keeps nanoseconds exact for epoch-sized numbers."""
@@ -114,55 +116,25 @@ class TableBuilder:
         starts = [float(part.min()) for table in self._tables.values() for part in table.columns.get("ts", []) if len(part)]
         return float(np.floor(min(starts))) if starts else 0.0
 
-    def tables(self, origin_us: float) -> tuple[Ops, Launches, Kernels, Frames, MemoryEvents, Flows]:
-        """All tables, sorted, in nanoseconds since the origin. May be called once: it lets go of what it was given."""
+    def tables(self, origin_us: float) -> dict[str, Any]:
+        """All tables of a `Trace` by name, sorted, in nanoseconds since the origin. May be called once: it lets go of what it was given."""
+        made: dict[str, Any] = {}
+        for name, kind in KINDS.items():
+            table = self._tables[name]
+            columns = {"ts_ns": table.ts_ns(origin_us)}
+            wanted = {field.name for field in fields(kind)}
+            if "dur_ns" in wanted:
+                columns["dur_ns"] = table.dur_ns()
+            dtypes = get_type_hints(kind)
+            columns |= {column: table.column(column, _DTYPES[dtypes[column]]) for column in wanted - {*columns}}
+            order = _order(columns)
+            made[name] = kind(**{column: values[order] for column, values in columns.items()})
+        return made
 
-        def host(table: _Table) -> tuple[Ints, dict[str, Ints]]:
-            thread, ts, dur = table.ints("thread"), table.ts_ns(origin_us), table.dur_ns()
-            order = np.lexsort((-dur, ts, thread))
-            return order, {"thread": thread[order], "ts_ns": ts[order], "dur_ns": dur[order], "name": table.ints("name")[order]}
 
-        ops, launches, kernels = self._tables[OPS], self._tables[LAUNCHES], self._tables[KERNELS]
-        frames, memory, flows = self._tables[FRAMES], self._tables[MEMORY], self._tables[FLOWS]
-        op_order, op_host = host(ops)
-        launch_order, launch_host = host(launches)
-        frame_order, frame_host = host(frames)
-        kernel_ts, memory_ts = kernels.ts_ns(origin_us), memory.ts_ns(origin_us)
-        kernel_order, memory_order = np.argsort(kernel_ts, kind="stable"), np.argsort(memory_ts, kind="stable")
-        return (
-            Ops(
-                **op_host,
-                annotation=ops.bools("annotation")[op_order],
-                external_id=ops.ints("external_id")[op_order],
-                sequence=ops.ints("sequence")[op_order],
-                forward_thread=ops.ints("forward_thread")[op_order],
-                call_stack=ops.ints("call_stack")[op_order],
-            ),
-            Launches(**launch_host, correlation=launches.ints("correlation")[launch_order]),
-            Kernels(
-                ts_ns=kernel_ts[kernel_order],
-                dur_ns=kernels.dur_ns()[kernel_order],
-                name=kernels.ints("name")[kernel_order],
-                device=kernels.ints("device")[kernel_order],
-                stream=kernels.ints("stream")[kernel_order],
-                correlation=kernels.ints("correlation")[kernel_order],
-                external_id=kernels.ints("external_id")[kernel_order],
-                copy=kernels.bools("copy")[kernel_order],
-            ),
-            Frames(
-                **frame_host,
-                python_id=frames.ints("python_id")[frame_order],
-                parent_id=frames.ints("parent_id")[frame_order],
-                call_from=frames.ints("call_from")[frame_order],
-            ),
-            MemoryEvents(
-                thread=memory.ints("thread")[memory_order],
-                ts_ns=memory_ts[memory_order],
-                address=memory.ints("address")[memory_order],
-                bytes=memory.ints("bytes")[memory_order],
-                device_type=memory.ints("device_type")[memory_order],
-                device_id=memory.ints("device_id")[memory_order],
-                total_allocated=memory.ints("total_allocated")[memory_order],
-            ),
-            Flows(id=flows.ints("id"), thread=flows.ints("thread"), ts_ns=flows.ts_ns(origin_us), start=flows.bools("start")),
-        )
+def _order(columns: dict[str, NDArray[Any]]) -> Ints:
+    """Host ranges by thread, start, longest first; all else by start."""
+    ts = columns["ts_ns"]
+    if "thread" in columns and "dur_ns" in columns:
+        return np.lexsort((-columns["dur_ns"], ts, columns["thread"]))
+    return np.argsort(ts, kind="stable")

@@ -11,13 +11,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import Raw
 from numpy.typing import NDArray
 
-from kinetoscope.trace.columns import Ints
-from kinetoscope.trace.events import Event, EventArgs
+from kinetoscope.trace.columns import KERNEL, MEMCPY, MEMSET, Ints
+from kinetoscope.trace.events import NOTHING, Event, EventArgs
 
 OPS, LAUNCHES, KERNELS, FRAMES, FLOWS, MEMORY = "ops", "launches", "kernels", "frames", "flows", "memory"
-TABLES = (OPS, LAUNCHES, KERNELS, FRAMES, FLOWS, MEMORY)
+DEVICE_RANGES, COLLECTIVES = "device_ranges", "collectives"
+TABLES = (OPS, LAUNCHES, KERNELS, FRAMES, FLOWS, MEMORY, DEVICE_RANGES, COLLECTIVES)
 
 # Names of the years up to 2021 are capitalised; those of other vendors' runtimes end alike.
 _TABLE_OF_CATEGORY: dict[str | None, str] = {
@@ -38,10 +40,11 @@ _TABLE_OF_CATEGORY: dict[str | None, str] = {
     "gpu_memset": KERNELS,
     "Memset": KERNELS,
     "python_function": FRAMES,
+    "gpu_user_annotation": DEVICE_RANGES,
 }
 _FLOW_CATEGORY = "fwdbwd"
 _ANNOTATIONS = frozenset({"user_annotation"})
-_COPIES = frozenset({"gpu_memcpy", "Memcpy", "gpu_memset", "Memset"})
+_WORK_KINDS = {"gpu_memcpy": MEMCPY, "Memcpy": MEMCPY, "gpu_memset": MEMSET, "Memset": MEMSET}
 _MEMORY_NAME = "[memory]"
 
 Columns = dict[str, NDArray[Any]]
@@ -79,7 +82,18 @@ def chunk_columns(events: list[Event]) -> ChunkColumns:
         elif event.name == _MEMORY_NAME:
             memory.append(event)
     fill = _Fill()
-    makers = {OPS: fill.ops, LAUNCHES: fill.launches, KERNELS: fill.kernels, FRAMES: fill.frames, FLOWS: fill.flows, MEMORY: fill.memory}
+    makers = {
+        OPS: fill.ops,
+        LAUNCHES: fill.launches,
+        KERNELS: fill.kernels,
+        FRAMES: fill.frames,
+        FLOWS: fill.flows,
+        MEMORY: fill.memory,
+        DEVICE_RANGES: fill.device_ranges,
+        COLLECTIVES: fill.collectives,
+    }
+    for table in (OPS, KERNELS):
+        buckets[COLLECTIVES] += [event for event in buckets[table] if event.args.collective is not None]
     tables = {name: makers[name](bucket, [event.args for event in bucket]) for name, bucket in buckets.items() if bucket}
     return ChunkColumns(len(events), list(fill.names), list(fill.threads), tables)
 
@@ -90,6 +104,7 @@ class _Fill:
     def __init__(self) -> None:
         self.names = Interner()
         self.threads = Interner()
+        self._raws: dict[bytes, int] = {}
 
     def _names(self, values: Sequence[str | None]) -> Ints:
         number = self.names.__getitem__
@@ -101,6 +116,17 @@ class _Fill:
         """Names that may be missing: -1."""
         number = self.names.__getitem__
         return np.array([-1 if value is None else number(value) for value in values], dtype=np.int64)
+
+    def _raw(self, values: Sequence[Raw]) -> Ints:
+        """Lists as their JSON text; -1 for none."""
+        number = self._number_of_raw
+        return np.fromiter((-1 if value is NOTHING else number(bytes(value)) for value in values), np.int64, len(values))
+
+    def _number_of_raw(self, value: bytes) -> int:
+        number = self._raws.get(value)
+        if number is None:
+            number = self._raws[value] = self.names[value.decode("utf-8", "replace")]
+        return number
 
     def _threads(self, events: list[Event]) -> Ints:
         number = self.threads.__getitem__
@@ -123,6 +149,8 @@ class _Fill:
             "sequence": _ints([a.sequence_number for a in args]),
             "forward_thread": _ints([a.forward_thread for a in args]),
             "call_stack": self._texts([a.call_stack for a in args]),
+            "input_dims": self._raw([a.input_dims for a in args]),
+            "input_types": self._raw([a.input_types for a in args]),
         }
 
     def launches(self, events: list[Event], args: list[EventArgs]) -> Columns:
@@ -137,7 +165,14 @@ class _Fill:
             "stream": _ints([e.tid if a.stream is None else a.stream for e, a in zip(events, args, strict=True)]),
             "correlation": _ints([a.correlation for a in args]),
             "external_id": _ints([a.external_id_of_2021 if a.external_id == -1 else a.external_id for a in args]),
-            "copy": np.array([e.cat in _COPIES for e in events]),
+            "kind": np.array([_WORK_KINDS.get(e.cat or "", KERNEL) for e in events], dtype=np.int64),
+            "grid": self._raw([a.grid for a in args]),
+            "block": self._raw([a.block for a in args]),
+            "registers": _ints([a.registers for a in args]),
+            "shared_memory": _ints([a.shared_memory for a in args]),
+            "blocks_per_sm": _floats([a.blocks_per_sm for a in args]),
+            "occupancy": _floats([a.occupancy for a in args]),
+            "bytes": _ints([a.copied_bytes for a in args]),
         }
 
     def frames(self, events: list[Event], args: list[EventArgs]) -> Columns:
@@ -146,6 +181,7 @@ class _Fill:
             "python_id": _ints([a.python_id for a in args]),
             "parent_id": _ints([a.python_parent for a in args]),
             "call_from": self._texts([a.call_from for a in args]),
+            "module_id": _ints([a.module_id for a in args]),
         }
 
     def flows(self, events: list[Event], args: list[EventArgs]) -> Columns:
@@ -166,6 +202,33 @@ class _Fill:
             "device_type": _ints([a.device_type for a in args]),
             "device_id": _ints([a.device_id for a in args]),
             "total_allocated": _ints([a.total_allocated for a in args]),
+            "total_reserved": _ints([a.total_reserved for a in args]),
+        }
+
+    def device_ranges(self, events: list[Event], args: list[EventArgs]) -> Columns:
+        return {
+            "ts": _floats([e.ts for e in events]),
+            "dur": _floats([e.dur for e in events]),
+            "name": self._names([e.name for e in events]),
+            "device": _ints([e.pid if a.device is None else a.device for e, a in zip(events, args, strict=True)]),
+            "stream": _ints([e.tid if a.stream is None else a.stream for e, a in zip(events, args, strict=True)]),
+            "external_id": _ints([a.external_id for a in args]),
+        }
+
+    def collectives(self, events: list[Event], args: list[EventArgs]) -> Columns:
+        return {
+            **self._host(events),
+            "on_device": np.array([_TABLE_OF_CATEGORY[e.cat] == KERNELS for e in events]),
+            "collective": self._texts([a.collective for a in args]),
+            "dtype": self._texts([a.dtype for a in args]),
+            "in_elements": _ints([a.in_elements for a in args]),
+            "out_elements": _ints([a.out_elements for a in args]),
+            "group": self._texts([a.group for a in args]),
+            "group_description": self._texts([a.group_description for a in args]),
+            "group_ranks": self._raw([a.group_ranks for a in args]),
+            "group_size": _ints([a.group_size for a in args]),
+            "external_id": _ints([a.external_id for a in args]),
+            "correlation": _ints([a.correlation for a in args]),
         }
 
 

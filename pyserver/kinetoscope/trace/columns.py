@@ -16,6 +16,9 @@ from kinetoscope.trace.recording import Recording
 
 Ints: TypeAlias = NDArray[np.int64]
 Bools: TypeAlias = NDArray[np.bool_]
+Floats: TypeAlias = NDArray[np.float64]
+
+KERNEL, MEMCPY, MEMSET = range(3)
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,10 @@ class Ops:
     """torch's own small number of the thread that ran the forward op; 0 or -1 on forward ops."""
     call_stack: Ints
     """`Call stack` of torch 1.8–1.11: an index into `Trace.names`, -1 where the op has none."""
+    input_dims: Ints
+    """Its inputs' shapes as JSON text (`[[8, 16], []]`): an index into `Trace.names`, -1 where they were not recorded."""
+    input_types: Ints
+    """Likewise their types (`["float", ""]`)."""
 
 
 @dataclass(frozen=True)
@@ -58,8 +65,22 @@ class Kernels:
     correlation: Ints
     external_id: Ints
     """Of the operator that launched it, or, in traces of some years, the correlation once more (`linking/external_ids.py`)."""
-    copy: Bools
-    """True for memcpy and memset."""
+    kind: Ints
+    """`KERNEL`, `MEMCPY` or `MEMSET`."""
+    grid: Ints
+    """Blocks in each dimension as JSON text (`[132, 1, 1]`): an index into `Trace.names`, -1 where the trace does not say."""
+    block: Ints
+    """Threads of a block, likewise."""
+    registers: Ints
+    """Per thread."""
+    shared_memory: Ints
+    """Bytes of a block."""
+    blocks_per_sm: Floats
+    """Blocks of the grid divided by the device's multiprocessors; NaN where the trace does not say."""
+    occupancy: Floats
+    """Estimated achieved occupancy, percent; NaN where the trace does not say."""
+    bytes: Ints
+    """Bytes copied or set."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +94,8 @@ class Frames:
     python_id: Ints
     parent_id: Ints
     call_from: Ints
+    module_id: Ints
+    """Of `nn.Module` frames: the number of the instance among those of its class."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +109,7 @@ class MemoryEvents:
     device_type: Ints
     device_id: Ints
     total_allocated: Ints
+    total_reserved: Ints
 
 
 @dataclass(frozen=True)
@@ -96,6 +120,63 @@ class Flows:
     thread: Ints
     ts_ns: Ints
     start: Bools
+
+
+@dataclass(frozen=True)
+class DeviceRanges:
+    """Annotations as the device saw them (`gpu_user_annotation`): from the first to the last kernel launched inside, in time order."""
+
+    ts_ns: Ints
+    dur_ns: Ints
+    name: Ints
+    device: Ints
+    stream: Ints
+    external_id: Ints
+
+
+@dataclass(frozen=True)
+class Collectives:
+    """What operators and kernels of collective communication say of it, sorted like `Ops`; `dtype`, `group…` and `collective` are indices
+    into `Trace.names`, -1 where not said."""
+
+    thread: Ints
+    ts_ns: Ints
+    dur_ns: Ints
+    name: Ints
+    on_device: Bools
+    """True for a kernel; the thread is then one of device and stream."""
+    collective: Ints
+    dtype: Ints
+    in_elements: Ints
+    out_elements: Ints
+    group: Ints
+    group_description: Ints
+    group_ranks: Ints
+    """JSON text, perhaps shortened by torch."""
+    group_size: Ints
+    external_id: Ints
+    correlation: Ints
+
+
+@dataclass(frozen=True)
+class DeviceProperties:
+    """One of `deviceProperties`; a missing number is -1."""
+
+    name: str = ""
+    memory_bytes: int = -1
+    compute_major: int = -1
+    compute_minor: int = -1
+    multiprocessors: int = -1
+    threads_per_multiprocessor: int = -1
+
+
+@dataclass(frozen=True)
+class Distributed:
+    """`distributedInfo`: `rank` of `world_size`, -1 where not said."""
+
+    backend: str = ""
+    rank: int = -1
+    world_size: int = -1
 
 
 @dataclass(frozen=True)
@@ -124,6 +205,9 @@ class Trace:
     frames: Frames
     memory: MemoryEvents
     flows: Flows
+    device_ranges: DeviceRanges
+    collectives: Collectives
     recording: Recording
-    device_names: list[str] = field(default_factory=list)
+    devices: list[DeviceProperties] = field(default_factory=list)
+    distributed: Distributed | None = None
     lost: Lost | None = None

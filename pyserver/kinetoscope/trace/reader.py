@@ -13,18 +13,18 @@ from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import numpy as np
 
 from kinetoscope.trace.blocks import BLOCK_BYTES, Blocks, Progress
 from kinetoscope.trace.builder import TableBuilder
-from kinetoscope.trace.chunk_columns import ChunkColumns, chunk_columns
+from kinetoscope.trace.chunk_columns import FRAMES, KERNELS, LAUNCHES, MEMORY, OPS, ChunkColumns, chunk_columns
 from kinetoscope.trace.chunks import boundaries_from_end, last_certain_boundary, split_head
 from kinetoscope.trace.columns import Lost, Trace
 from kinetoscope.trace.errors import UNREADABLE, TraceError
 from kinetoscope.trace.helpers import DECODER, Helpers, decode_chunk
+from kinetoscope.trace.metadata import device_properties, distributed, metadata_number
 from kinetoscope.trace.recording import KEY, Recording, decode_recording
 from kinetoscope.trace.salvage import salvage
 
@@ -216,40 +216,22 @@ def _cut_off(blocks: Blocks, reader: _EventReader) -> Lost | None:
     return Lost(0, reader.offset, blocks.lost) if blocks.lost else None
 
 
-def _number(metadata: dict[str, msgspec.Raw], key: str) -> int:
-    try:
-        return int(msgspec.json.decode(metadata[key]))
-    except (KeyError, TypeError, ValueError, OverflowError, *UNREADABLE):
-        return 0
-
-
-def _device_names(metadata: dict[str, msgspec.Raw]) -> list[str]:
-    try:
-        devices: Any = msgspec.json.decode(metadata["deviceProperties"])
-    except (KeyError, *UNREADABLE):
-        return []
-    return [str(device.get("name", "")) for device in devices if isinstance(device, dict)] if isinstance(devices, list) else []
-
-
 def _assemble(reader: _EventReader, metadata: dict[str, msgspec.Raw], recording: Recording, lost: Lost | None) -> Trace:
     origin_us = reader.builder.origin_us()
-    ops, launches, kernels, frames, memory, flows = reader.builder.tables(origin_us)
-    base_ns = _number(metadata, "baseTimeNanoseconds")
+    tables = reader.builder.tables(origin_us)
+    base_ns = metadata_number(metadata, "baseTimeNanoseconds")
     absolute = base_ns or origin_us > 1e15  # without a base, microseconds of this size are since the epoch
-    ends = [int((t.ts_ns + np.maximum(t.dur_ns, 0)).max()) for t in (ops, launches, kernels, frames) if len(t.ts_ns)]
-    ends += [int(memory.ts_ns.max())] if len(memory.ts_ns) else []
+    timed = [tables[name] for name in (OPS, LAUNCHES, KERNELS, FRAMES)]
+    ends = [int((table.ts_ns + np.maximum(table.dur_ns, 0)).max()) for table in timed if len(table.ts_ns)]
+    ends += [int(tables[MEMORY].ts_ns.max())] if len(tables[MEMORY].ts_ns) else []
     return Trace(
         origin_epoch_ns=base_ns + int(origin_us) * 1000 if absolute else 0,
         end_ns=max(ends, default=0),
         names=list(reader.builder.names),
         threads=reader.builder.threads.threads,
-        ops=ops,
-        launches=launches,
-        kernels=kernels,
-        frames=frames,
-        memory=memory,
-        flows=flows,
+        **tables,
         recording=recording,
-        device_names=_device_names(metadata),
+        devices=device_properties(metadata),
+        distributed=distributed(metadata),
         lost=lost,
     )

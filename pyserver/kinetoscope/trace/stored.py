@@ -13,7 +13,7 @@ import struct
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, cast, get_type_hints
+from typing import Any, BinaryIO, cast
 
 import msgspec
 import numpy as np
@@ -21,7 +21,8 @@ from isal import isal_zlib
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from kinetoscope.trace.columns import Lost, Trace
+from kinetoscope.trace.builder import KINDS
+from kinetoscope.trace.columns import DeviceProperties, Distributed, Lost, Trace
 from kinetoscope.trace.recording import Recording
 
 FORMAT = 1
@@ -30,9 +31,6 @@ FORMAT = 1
 _MAGIC = b"KSTC"
 _HEADER = struct.Struct("<4sIIIQQ")  # magic, format, CRC-32 of the index, CRC-32 of the columns, length of the index, length of the file
 _ALIGN = 64
-_COLUMNS_IN = {
-    name: kind for name, kind in get_type_hints(Trace).items() if name not in ("lost", "recording") and dataclasses.is_dataclass(kind)
-}
 
 
 class _Column(Struct, array_like=True, frozen=True):
@@ -51,8 +49,9 @@ class _Index(Struct, frozen=True):
     names: list[str]
     threads: Sequence[tuple[int | float | str | None, int | float | str | None]]
     recording: Recording
-    device_names: list[str]
-    lost: tuple[int, int, str] | None
+    devices: list[DeviceProperties]
+    distributed: Distributed | None
+    lost: Lost | None
     columns: list[_Column]
 
 
@@ -61,7 +60,7 @@ def store(trace: Trace, path: Path) -> None:
     columns: list[_Column] = []
     arrays: list[NDArray[Any]] = []
     offset = 0
-    for table in _COLUMNS_IN:
+    for table in KINDS:
         for name, values in vars(getattr(trace, table)).items():
             array: NDArray[Any] = np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("<"))
             columns.append(_Column(table, name, array.dtype.str, offset, len(array)))
@@ -74,8 +73,9 @@ def store(trace: Trace, path: Path) -> None:
             names=trace.names,
             threads=trace.threads,
             recording=trace.recording,
-            device_names=trace.device_names,
-            lost=None if trace.lost is None else (trace.lost.events, trace.lost.offset, trace.lost.reason),
+            devices=trace.devices,
+            distributed=trace.distributed,
+            lost=trace.lost,
             columns=columns,
         )
     )
@@ -115,12 +115,12 @@ def load(path: Path) -> Trace | None:
 
 def _trace(index: _Index, data: memoryview) -> Trace:
     """Raises `KeyError`, `TypeError` or `ValueError` where a table has other columns than ours."""
-    found: dict[str, dict[str, NDArray[Any]]] = {table: {} for table in _COLUMNS_IN}
+    found: dict[str, dict[str, NDArray[Any]]] = {table: {} for table in KINDS}
     for column in index.columns:
         dtype = np.dtype(column.dtype)
         found[column.table][column.name] = np.frombuffer(data, dtype, column.length, column.offset)
     tables: dict[str, Any] = {}
-    for table, kind in _COLUMNS_IN.items():
+    for table, kind in KINDS.items():
         if {*found[table]} != {field.name for field in dataclasses.fields(kind)}:
             raise ValueError(table)
         tables[table] = cast("type[Any]", kind)(**found[table])
@@ -130,8 +130,9 @@ def _trace(index: _Index, data: memoryview) -> Trace:
         names=index.names,
         threads=list(index.threads),  # type: ignore[arg-type]
         recording=index.recording,
-        device_names=index.device_names,
-        lost=None if index.lost is None else Lost(*index.lost),
+        devices=index.devices,
+        distributed=index.distributed,
+        lost=index.lost,
         **tables,
     )
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from kinetoscope.trace import blocks, reader
-from kinetoscope.trace.columns import Trace
+from kinetoscope.trace.columns import KERNEL, MEMCPY, Distributed, Trace
 from kinetoscope.trace.errors import TraceError
 from support.kineto import BASE_NS, START_US, TraceMaker
 
@@ -68,9 +68,9 @@ def test_metadata_may_stand_before_or_behind_the_events(tmp_path: Path) -> None:
     device = {"deviceProperties": [{"id": 0, "name": "A GPU"}, {"id": 1, "name": "Another"}]}
     path = tmp_path / "t.json"
     path.write_text(json.dumps({"traceEvents": events, **document, **device}))
-    assert read(path).device_names == ["A GPU", "Another"]
+    assert [device.name for device in read(path).devices] == ["A GPU", "Another"]
     path.write_text(json.dumps({**document, **device, "traceEvents": events}))
-    assert read(path).device_names == ["A GPU", "Another"]
+    assert [device.name for device in read(path).devices] == ["A GPU", "Another"]
 
 
 def test_a_bare_list_of_events_with_times_as_text_is_a_trace(tmp_path: Path) -> None:
@@ -262,3 +262,40 @@ def test_code_of_a_file_that_the_recording_does_not_have_is_damage(tmp_path: Pat
     maker.codes[0]["file"] = 7
     with pytest.raises(TraceError, match="damaged"):
         read(maker.write(tmp_path / "t.json"))
+
+
+def test_what_kernels_operators_and_collectives_say_of_themselves_is_kept(tmp_path: Path) -> None:
+    maker = TraceMaker()
+    maker.event("cpu_op", "aten::mm", 0, 9, **{"Input Dims": [[8, 16], [16, 4]], "Input type": ["float", "float"]})
+    comm = {"Collective name": "allreduce", "dtype": "Float", "In msg nelems": 7, "Group size": 2, "Process Group Ranks": "[0, 1]"}
+    maker.event("cpu_op", "record_param_comms", 10, 5, **comm)
+    shape = {"grid": [132, 1, 1], "block": [384, 1, 1], "registers per thread": 168, "blocks per SM": 1.5, "shared memory": 4096}
+    maker.event("kernel", "gemm", 3, 5, 7, device=0, stream=7, correlation=1, **shape)
+    maker.event("kernel", "ncclDevKernel_AllReduce", 12, 5, 9, device=0, stream=9, correlation=2, **comm)
+    maker.event("gpu_memcpy", "Memcpy HtoD", 20, 5, 7, device=0, stream=7, correlation=3, bytes=64)
+    maker.event("gpu_user_annotation", "step", 3, 22, 7)
+    trace = read(maker.write(tmp_path / "t.json"))
+
+    def text(number: int) -> object:
+        return json.loads(trace.names[number]) if number >= 0 else None
+
+    assert [text(number) for number in trace.ops.input_dims] == [[[8, 16], [16, 4]], None]
+    assert text(trace.kernels.grid[0]) == [132, 1, 1]
+    assert (trace.kernels.registers[0], trace.kernels.shared_memory[0], trace.kernels.blocks_per_sm[0]) == (168, 4096, 1.5)
+    assert np.isnan(trace.kernels.occupancy[0])
+    assert trace.kernels.kind.tolist() == [KERNEL, KERNEL, MEMCPY]
+    assert trace.kernels.bytes.tolist() == [-1, -1, 64]
+    assert sorted(trace.collectives.on_device.tolist()) == [False, True]
+    assert {trace.names[number] for number in trace.collectives.collective} == {"allreduce"}
+    assert trace.collectives.in_elements.tolist() == [7, 7]
+    assert trace.device_ranges.dur_ns.tolist() == [22000]
+
+
+def test_devices_and_rank_are_read_from_beside_the_events(tmp_path: Path) -> None:
+    gpu = {"id": 0, "name": "A GPU", "totalGlobalMem": 85_045_870_592, "computeMajor": 9, "computeMinor": 0, "numSms": 132}
+    document = {**TraceMaker().document(), "deviceProperties": [gpu, 7], "distributedInfo": {"backend": "nccl", "rank": 3, "world_size": 8}}
+    path = tmp_path / "t.json"
+    path.write_text(json.dumps(document))
+    trace = read(path)
+    assert [(device.name, device.memory_bytes, device.multiprocessors) for device in trace.devices] == [("A GPU", 85_045_870_592, 132)]
+    assert trace.distributed == Distributed("nccl", 3, 8)

@@ -35,7 +35,7 @@ def test_what_is_loaded_is_what_was_stored(tmp_path: Path) -> None:
     assert loaded is not None
     for field in dataclasses.fields(trace):
         ours, theirs = getattr(trace, field.name), getattr(loaded, field.name)
-        if field.name in stored._COLUMNS_IN:
+        if field.name in stored.KINDS:
             assert all(np.array_equal(values, vars(theirs)[name]) for name, values in vars(ours).items())
             assert all(values.dtype == vars(theirs)[name].dtype for name, values in vars(ours).items())
         else:
