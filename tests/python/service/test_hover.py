@@ -15,7 +15,7 @@ def hover(**numbers: float) -> str:
     report = LineReport(
         steps=2, recording_us=100, devices=[], device_us=device, host_us=0, rows=[row], details=[LineDetail(work=[], stacks=[])], notices=[]
     )
-    return line_hover(None, row, report.details[0], report, stale=False)
+    return line_hover(None, row, report.details[0], report, stale=False, verified=True)
 
 
 def test_what_was_recomputed_in_backward_is_told_per_step() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from kinetoscope.trace import stored
@@ -36,7 +35,7 @@ def test_what_is_loaded_is_what_was_stored(tmp_path: Path) -> None:
     for field in dataclasses.fields(trace):
         ours, theirs = getattr(trace, field.name), getattr(loaded, field.name)
         if field.name in stored.KINDS:
-            assert all(np.array_equal(values, vars(theirs)[name]) for name, values in vars(ours).items())
+            assert all(values.tobytes() == vars(theirs)[name].tobytes() for name, values in vars(ours).items())
             assert all(values.dtype == vars(theirs)[name].dtype for name, values in vars(ours).items())
         else:
             assert ours == theirs
