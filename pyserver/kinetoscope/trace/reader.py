@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from kinetoscope.trace import chunks
 from kinetoscope.trace.builder import ColumnBuilder
 from kinetoscope.trace.chunks import BLOCK_BYTES, Blocks, Progress, boundaries_from_end, split_head
 from kinetoscope.trace.columns import Lost, Trace
@@ -24,6 +25,8 @@ from kinetoscope.trace.recording import KEY, Recording, decode_recording
 from kinetoscope.trace.salvage import salvage
 
 _TRIES = 6
+LONGEST_EVENT_BYTES = 64 << 20
+"""Real ones have a few kilobytes. Without a limit, little data that decompresses to very much would fill the memory."""
 _TRAILING = re.compile(r"trailing characters \(byte (\d+)\)")
 _DECODER = msgspec.json.Decoder(list[Event])
 
@@ -38,7 +41,10 @@ def read_trace(path: Path, on_progress: Progress) -> Trace:
     head, rest = split_head(source)
     if not rest and not _looks_like_object(head):
         raise TraceError(f"{path} is not a Kineto trace: it does not start as JSON.", "Open a file that torch.profiler has exported.")
-    reader = _EventReader(len(head))
+    if not rest and len(head) > chunks.LONGEST_HEAD_BYTES:
+        message = f"{path} is not a Kineto trace: it has no traceEvents in its first {len(head):,} bytes."
+        raise TraceError(message, "Open a file that torch.profiler has exported.")
+    reader = _EventReader(path, len(head))
     tail = reader.read(rest, source)
     metadata = _metadata(head, tail)
     if not rest and not reader.events and "traceEvents" not in metadata and KEY not in metadata:
@@ -54,7 +60,8 @@ def read_trace(path: Path, on_progress: Progress) -> Trace:
 class _EventReader:
     """Feeds chunks of events to the builder, and remembers what was lost."""
 
-    def __init__(self, offset: int) -> None:
+    def __init__(self, path: Path, offset: int) -> None:
+        self.path = path
         self.builder = ColumnBuilder()
         self.events = 0
         self.lost: Lost | None = None
@@ -92,6 +99,9 @@ class _EventReader:
         if cut:
             self._salvage(bytes(buffer[:cut]), at_end=False)
             self._drop(buffer, cut)
+        elif len(buffer) > LONGEST_EVENT_BYTES:
+            message = f"{self.path} is not a Kineto trace: no event ends in the {len(buffer):,} bytes from byte {self.offset:,} on."
+            raise TraceError(message, "Open a file that torch.profiler has exported.")
         return None
 
     def _take_last(self, data: bytes) -> bytes:

@@ -221,3 +221,19 @@ def test_code_of_a_file_that_the_recording_does_not_have_is_damage(tmp_path: Pat
     maker.codes[0]["file"] = 7
     with pytest.raises(TraceError, match="damaged"):
         read(maker.write(tmp_path / "t.json"))
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_what_decompresses_to_an_endless_event_or_head_is_refused_before_it_fills_the_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reader, "LONGEST_EVENT_BYTES", 100_000)
+    monkeypatch.setattr(chunks, "LONGEST_HEAD_BYTES", 100_000)
+    path = tmp_path / "t.json.gz"
+    endless = {'{"traceEvents": [{"name": "': "no event ends", '{"name": "': "has no traceEvents", " ": "does not start as JSON"}
+    for start, reason in endless.items():
+        path.write_bytes(gzip.compress(start.encode() + (b" " if start == " " else b"a") * 1_000_000))
+        read_bytes: list[int] = []
+        with pytest.raises(TraceError, match=reason):
+            reader.read_trace(path, lambda done, total: read_bytes.append(done))
+        assert len(read_bytes) < 40  # of 250 blocks
