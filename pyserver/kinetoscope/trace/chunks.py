@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+LONGEST_HEAD_BYTES = 1 << 30
+"""A recording's line log stands in the head. What is longer is no trace, and may be little data that decompresses to very much."""
 BOUNDARY = re.compile(rb"\}\s*,\s*(?=\{)")
 _EVENTS_KEY = re.compile(rb'"traceEvents"\s*:\s*\[')
 _CERTAIN = re.compile(rb'\}\s*,\s*(?=\{\s*"ph"\s*:)')
@@ -27,7 +29,9 @@ def split_head(blocks: Iterator[bytes]) -> tuple[bytes, bytes]:
     searched = 0
     for block in blocks:
         buffer += block
-        start = buffer.lstrip()[:1] if searched == 0 else b""
+        start = buffer.lstrip()[:1] if searched == 0 else b"{"
+        if start not in (b"{", b"[") or len(buffer) > LONGEST_HEAD_BYTES:
+            break
         if start == b"[":
             return b"", bytes(buffer[buffer.index(b"[") + 1 :])
         found = _EVENTS_KEY.search(buffer, max(0, searched - 64))

@@ -17,6 +17,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
+from kinetoscope.trace import chunks
 from kinetoscope.trace.blocks import BLOCK_BYTES, Blocks, Progress
 from kinetoscope.trace.builder import TableBuilder
 from kinetoscope.trace.chunk_columns import FRAMES, KERNELS, LAUNCHES, MEMORY, OPS, ChunkColumns, chunk_columns
@@ -29,6 +30,9 @@ from kinetoscope.trace.recording import KEY, Recording, decode_recording
 from kinetoscope.trace.salvage import salvage
 
 _TRIES = 6
+_UNCUT_BLOCKS = 4
+LONGEST_EVENT_BYTES = 64 << 20
+"""Real ones have a few kilobytes. Without a limit, little data that decompresses to very much would fill the memory."""
 _TRAILING = re.compile(r"trailing characters \(byte (\d+)\)")
 
 
@@ -43,7 +47,10 @@ def read_trace(path: Path, on_progress: Progress, helpers: int = 0) -> Trace:
     if not rest and not _looks_like_object(head):
         why = blocks.lost or "it does not start as JSON"
         raise TraceError(f"{path} is not a Kineto trace: {why}.", "Open a file that torch.profiler has exported.")
-    reader = _EventReader(len(head))
+    if not rest and len(head) > chunks.LONGEST_HEAD_BYTES:
+        message = f"{path} is not a Kineto trace: it has no traceEvents in its first {len(head):,} bytes."
+        raise TraceError(message, "Open a file that torch.profiler has exported.")
+    reader = _EventReader(path, len(head))
     with Helpers(helpers) if helpers else nullcontext() as pool:
         tail = reader.read(rest, source, pool)
     metadata = _metadata(head, tail)
@@ -60,7 +67,8 @@ def read_trace(path: Path, on_progress: Progress, helpers: int = 0) -> Trace:
 class _EventReader:
     """Feeds chunks of events to the builder, and remembers what was lost."""
 
-    def __init__(self, offset: int) -> None:
+    def __init__(self, path: Path, offset: int) -> None:
+        self.path = path
         self.builder = TableBuilder()
         self.events = 0
         self.lost: Lost | None = None
@@ -85,8 +93,8 @@ class _EventReader:
         return self._take_last(bytes(buffer))
 
     def _hand_out(self, buffer: bytearray, source: Iterator[bytes], helpers: Helpers) -> None:
-        """Let the helpers decode chunk after chunk. Stops at the first that does not decode (damage, or the end of the list), with
-        its text and all behind it back in the buffer for the careful way."""
+        """Let the helpers decode chunk after chunk. Stops at the first that does not decode (damage, or the end of the list), or where
+        no event begins as Kineto's do, with the text of that chunk and all behind it back in the buffer for the careful way."""
         under_way: deque[tuple[bytes, Future[ChunkColumns | None]]] = deque()
         sound = True
         for block in source:
@@ -98,8 +106,8 @@ class _EventReader:
                 del buffer[:cut]
             if len(under_way) >= helpers.enough:
                 sound = self._collect(under_way)
-                if not sound:
-                    break
+            if not sound or len(buffer) > _UNCUT_BLOCKS * BLOCK_BYTES:
+                break
         while sound and under_way:
             sound = self._collect(under_way)
         buffer[:0] = b"".join(text for text, _ in under_way)
@@ -135,6 +143,9 @@ class _EventReader:
         if cut:
             self._salvage(bytes(buffer[:cut]), at_end=False)
             self._drop(buffer, cut)
+        elif len(buffer) > LONGEST_EVENT_BYTES:
+            message = f"{self.path} is not a Kineto trace: no event ends in the {len(buffer):,} bytes from byte {self.offset:,} on."
+            raise TraceError(message, "Open a file that torch.profiler has exported.")
         return None
 
     def _take_last(self, data: bytes) -> bytes:

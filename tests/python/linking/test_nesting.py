@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kinetoscope.linking import nesting
@@ -70,6 +70,7 @@ def test_a_parent_contains_its_child_and_is_the_shortest_that_does(ranges: list[
             assert ranges[above][2] == min(ranges[i][2] for i in around)
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 40), st.integers(-1, 20)), max_size=40), st.sampled_from([0, 1, 2, 64]))
 def test_ranges_that_cross_lie_in_the_last_one_that_has_started_and_not_ended(ranges: list[Range], rounds: int) -> None:
     ranges = sorted_ranges(ranges)

@@ -45,6 +45,7 @@ def naive_at(timeline: Timeline, time: int) -> int:
     return node
 
 
+@settings(deadline=None)
 @given(timelines(), st.lists(st.tuples(st.integers(0, 1), st.integers(-2, 23), st.integers(0, 10)), max_size=10))
 def test_where_a_thread_stood_and_whether_it_moved(timeline: Timeline, spans: list[tuple[int, int, int]]) -> None:
     """Thread 0 has the timeline, thread 1 none."""
@@ -68,6 +69,7 @@ def test_where_a_thread_stood_and_whether_it_moved(timeline: Timeline, spans: li
 # Launches
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(-1, 6), max_size=12), st.lists(st.integers(-1, 8), max_size=12))
 def test_a_kernel_has_the_first_launch_with_its_correlation(launches: list[int], kernels: list[int]) -> None:
     maker = TraceMaker()
@@ -85,6 +87,7 @@ Numbered = tuple[int, int, bool]
 """(sequence number, on the engine's thread, is a backward op), in the order of time"""
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 6), st.booleans(), st.booleans()), max_size=20))
 def test_a_backward_op_belongs_to_the_last_forward_op_with_the_highest_number_not_above_its_own(numbered: list[Numbered]) -> None:
     maker = TraceMaker()

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kinetoscope.trace import blocks, reader
+from kinetoscope.trace import blocks, chunks, reader
 from kinetoscope.trace.columns import KERNEL, MEMCPY, Distributed, Trace
 from kinetoscope.trace.errors import TraceError
 from support.kineto import BASE_NS, START_US, TraceMaker
@@ -299,3 +299,19 @@ def test_devices_and_rank_are_read_from_beside_the_events(tmp_path: Path) -> Non
     trace = read(path)
     assert [(device.name, device.memory_bytes, device.multiprocessors) for device in trace.devices] == [("A GPU", 85_045_870_592, 132)]
     assert trace.distributed == Distributed("nccl", 3, 8)
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_what_decompresses_to_an_endless_event_or_head_is_refused_before_it_fills_the_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reader, "LONGEST_EVENT_BYTES", 100_000)
+    monkeypatch.setattr(chunks, "LONGEST_HEAD_BYTES", 100_000)
+    path = tmp_path / "t.json.gz"
+    endless = {'{"traceEvents": [{"name": "': "no event ends", '{"name": "': "has no traceEvents", " ": "does not start as JSON"}
+    for start, reason in endless.items():
+        path.write_bytes(gzip.compress(start.encode() + (b" " if start == " " else b"a") * 1_000_000))
+        read_bytes: list[int] = []
+        with pytest.raises(TraceError, match=reason):
+            reader.read_trace(path, lambda done, total: read_bytes.append(done))
+        assert len(read_bytes) < 40  # of 250 blocks
