@@ -78,3 +78,14 @@ def test_a_full_disk_leaves_no_halves(trace: Path, monkeypatch: pytest.MonkeyPat
     with pytest.raises(OSError, match="No space left"):
         Cache(trace, 0, "1", in_run=True).store(b"digest")
     assert list((trace.parent / "cache").iterdir()) == []
+
+
+def test_traces_that_lie_alone_in_one_folder_keep_an_entry_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "user"))
+    traces = [tmp_path / "alone" / name for name in ("a.json", "b.json")]
+    traces[0].parent.mkdir()
+    for trace in traces:
+        trace.write_text(trace.name)
+        Cache(trace, 0, "1", in_run=False).store(trace.name.encode())
+    assert [Cache(trace, 0, "1", in_run=False).load() for trace in traces] == [b"a.json", b"b.json"]
+    assert sorted(path.name for path in traces[0].parent.iterdir()) == ["a.json", "b.json"]
