@@ -31,6 +31,8 @@ class Run(Struct, frozen=True):
     size_bytes: int
     created_s: float
     """When the recording ended, seconds since the epoch (by the file system where the manifest doesn't say); lists are sorted by it."""
+    lone: bool = False
+    """It is a trace file that lies alone."""
 
 
 def _entries(folder: Path) -> list[os.DirEntry[str]]:
@@ -46,6 +48,16 @@ def is_run(path: Path) -> bool:
     return os.path.isfile(path / MANIFEST)
 
 
+def stands_alone(path: Path) -> bool:
+    """True for a trace file in no run; also for one that is gone, by its name."""
+    return os.path.isfile(path) or (trace_name(path.name) is not None and not os.path.isdir(path))
+
+
+def can_be_shown(path: Path) -> bool:
+    """True for a run, and for a file, which may be a trace whatever its name."""
+    return is_run(path) or os.path.isfile(path)
+
+
 def _size_bytes(path: Path) -> int:
     total = os.path.getsize(path) if os.path.isfile(path) else 0
     for root, _, files in os.walk(path):
@@ -57,8 +69,9 @@ def _size_bytes(path: Path) -> int:
 
 def load_run(path: Path) -> Run:
     """One run, or one trace that lies alone, as in a list. Never raises."""
-    if os.path.isfile(path):
-        return Run(path, None, None, _size_bytes(path), _created_s(path, None))
+    if stands_alone(path):
+        problem = None if os.path.isfile(path) else f"{path} does not exist any more. Choose another run."
+        return Run(path, None, problem, _size_bytes(path), _created_s(path, None), lone=True)
     try:
         manifest, problem = read_manifest(path), None
     except RunError as error:

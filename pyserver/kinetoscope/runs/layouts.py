@@ -52,6 +52,7 @@ class Span(NamedTuple):
     path: Path
     number: int | None
     changed_ns: int
+    size_bytes: int
 
 
 class Worker(NamedTuple):
@@ -88,6 +89,7 @@ class TraceFile(NamedTuple):
     name: TraceName
     rank: int | None
     changed_ns: int
+    size_bytes: int
 
 
 def trace_name(name: str) -> TraceName | None:
@@ -129,7 +131,7 @@ def read_head(path: Path) -> bytes:
         if raw.startswith(_GZIP):
             return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(raw, _HEAD_BYTES)
         if raw.startswith(_ZSTD):
-            return next(iter(Blocks(path, lambda done, total: None)), b"")[:_HEAD_BYTES]
+            return next(iter(Blocks(path, lambda *_: None)), b"")[:_HEAD_BYTES]
         return raw
     except (OSError, zlib.error, TraceError):
         return b""
@@ -175,7 +177,7 @@ def _ranked(workers: dict[str, list[TraceFile]]) -> tuple[Worker, ...]:
 
 
 def _spans(files: list[TraceFile]) -> tuple[Span, ...]:
-    spans = [Span(file.path, file.name.span, file.changed_ns) for file in files]
+    spans = [Span(file.path, file.name.span, file.changed_ns, file.size_bytes) for file in files]
     return tuple(sorted(spans, key=lambda span: (span.number is not None, span.number or span.changed_ns), reverse=True))
 
 
@@ -235,15 +237,15 @@ def _trace_files(folder: Path) -> Iterator[TraceFile]:
         try:
             if not entry.is_file():
                 continue
-            changed_ns = entry.stat().st_mtime_ns
+            status = entry.stat()
         except OSError:
             continue
         path = Path(entry.path)
         if not name.standard:
             head = read_head(path)
             if looks_like_trace(head):
-                yield TraceFile(path, name, rank_in_head(head), changed_ns)
+                yield TraceFile(path, name, rank_in_head(head), status.st_mtime_ns, status.st_size)
             continue
         if name.worker not in ranks:
             ranks[name.worker] = rank_in_head(read_head(path))
-        yield TraceFile(path, name, ranks[name.worker], changed_ns)
+        yield TraceFile(path, name, ranks[name.worker], status.st_mtime_ns, status.st_size)
