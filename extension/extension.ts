@@ -22,6 +22,8 @@ import { Server } from './server/server';
 import { currentServerCommand } from './server/setup';
 import { serverStatusItem } from './server/statusItem';
 import { inlineSettings } from './settings';
+import { traceCommands } from './traces/commands';
+import { TraceEditors } from './traces/editor';
 import { LinesPanels } from './views/linesPanel';
 import { PlaceOpener } from './views/openPlace';
 import type { PlaceRequest } from './views/openPlace';
@@ -35,15 +37,21 @@ export function activate(context: vscode.ExtensionContext): void {
   const moreFolders = new Set<string>();
   const folders = () => [...new Set([...runFolders(), ...moreFolders])];
 
-  const server = new Server({
+  const server: Server = new Server({
     command: async (token) => await currentServerCommand(context.globalStorageUri.fsPath, bundle, interpreters, log, token),
-    options: () => ({ run_folders: folders(), inline: inlineSettings(configuration()), active_run: rememberedRun(context.workspaceState) }),
+    options: () => ({
+      run_folders: folders(),
+      inline: inlineSettings(configuration()),
+      active_run: rememberedRun(context.workspaceState),
+      open_traces: traces.paths,
+    }),
     log,
   });
   const store = new RunStore(server, context.workspaceState, log);
   const hotSpots = new HotSpotList(server, store, log);
   const places = new PlaceOpener(server);
   const panels = new LinesPanels(context.extensionUri, server, store, places, log);
+  const traces: TraceEditors = new TraceEditors(server, panels);
   const tasks = new ProfileTasks(bundle, interpreters);
   const sessions = new ProfileSessions(log);
   const profile = new ProfileCommands(tasks, interpreters, context.workspaceState, log, (folder) => {
@@ -71,6 +79,7 @@ export function activate(context: vscode.ExtensionContext): void {
     'kinetoscope.restartServer': async () => await server.restart(),
     'kinetoscope.showLog': () => log.show(),
     ...runCommands(server, store, panels),
+    ...traceCommands(server, panels),
   };
 
   context.subscriptions.push(
@@ -103,6 +112,7 @@ export function activate(context: vscode.ExtensionContext): void {
     runs,
     spots,
     hotSpots,
+    traces,
     panels,
     places,
     store,

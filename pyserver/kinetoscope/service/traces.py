@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from datetime import datetime, timezone
+from datetime import datetime
 from pathlib import Path
 
 from kinetoscope.runs.folder import is_run, list_runs, load_run
@@ -40,6 +40,6 @@ def _trace(top: Path, number: int, recording: TraceSet, worker: Worker, span: Sp
         rank=worker.rank,
         ranks=len(recording.workers),
         worker=worker.name,
-        changed=datetime.fromtimestamp(span.changed_ns / 1e9, timezone.utc).isoformat(timespec="seconds"),
+        changed=datetime.fromtimestamp(span.changed_ns / 1e9).astimezone().isoformat(timespec="seconds"),
         size_bytes=span.size_bytes,
     )

@@ -116,7 +116,8 @@ class FolderParams(Struct, frozen=True, kw_only=True):
 
 class FoundTrace(Struct, frozen=True, kw_only=True):
     """One trace file. `recording` numbers what belongs together, from 0 for the newest; `ranks` says how many ranks that has. `folder` is
-    relative to the one that was asked for. `changed` is when the file was written, as ISO 8601 in UTC."""
+    relative to the one that was asked for. `changed` is when the file was written, as ISO 8601 in the zone of
+    this machine."""
 
     path: str
     folder: str
