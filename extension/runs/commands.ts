@@ -27,7 +27,7 @@ export function runCommands(server: Server, store: RunStore, panels: LinesPanels
     },
     'kinetoscope.openRun': async (run?: RunSummary) => {
       if (run?.kind === 'trace') {
-        await openTraceFile(run.path);
+        await openTraceFile(vscode.Uri.file(run.path));
       } else {
         panels.show(run?.path);
       }

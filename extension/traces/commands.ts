@@ -8,13 +8,13 @@ import { asProblem, problemText } from '../problem';
 import type { Server } from '../server/server';
 import type { FoundTraces } from '../server/wire';
 import type { LinesPanels } from '../views/linesPanel';
-import { TRACE_EDITOR } from './editor';
+import { editorFor } from './names';
 import { pickGroups } from './pick';
 import type { Row } from './pick';
 
 /** Opens one trace file, whatever its name. */
-export async function openTraceFile(file: string): Promise<void> {
-  await vscode.commands.executeCommand('vscode.openWith', vscode.Uri.file(file), TRACE_EDITOR);
+export async function openTraceFile(file: vscode.Uri): Promise<void> {
+  await vscode.commands.executeCommand('vscode.openWith', file, editorFor(path.posix.basename(file.path)));
 }
 
 export function traceCommands(server: Server, panels: LinesPanels): Readonly<Record<string, (...args: never[]) => unknown>> {
@@ -22,7 +22,7 @@ export function traceCommands(server: Server, panels: LinesPanels): Readonly<Rec
     if (run) {
       panels.show(run.path);
     } else if (trace) {
-      await openTraceFile(trace.path);
+      await openTraceFile(vscode.Uri.file(trace.path));
     }
   };
   const openFolder = async (folder: string) => {
@@ -53,7 +53,7 @@ export function traceCommands(server: Server, panels: LinesPanels): Readonly<Rec
     const { type } = await vscode.workspace.fs.stat(uri);
     if ((type & vscode.FileType.Directory) === 0) {
       // An editor that can't read the file says so itself.
-      await vscode.commands.executeCommand('vscode.openWith', uri, TRACE_EDITOR);
+      await openTraceFile(uri);
     } else {
       await openFolder(uri.fsPath);
     }

@@ -7,10 +7,7 @@ import * as vscode from 'vscode';
 import type { Problem } from '../problem';
 import type { Server } from '../server/server';
 import type { LinesPanels } from '../views/linesPanel';
-
-/** The editor of files that are named as Kineto names its traces; the other is offered for any JSON file. */
-export const TRACE_EDITOR = 'kinetoscope.trace';
-export const OTHER_TRACE_EDITOR = 'kinetoscope.otherTrace';
+import { OTHER_TRACE_EDITOR, TRACE_EDITOR } from './names';
 
 export class TraceEditors implements vscode.CustomReadonlyEditorProvider, vscode.Disposable {
   /** By document; a document has at most one editor. */

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { FoundTrace } from '../../extension/server/wire';
+import { editorFor } from '../../extension/traces/names';
 import { pickGroups } from '../../extension/traces/pick';
 import { TRACE, VIEW } from './playground/sample';
 
@@ -58,6 +59,17 @@ describe('the manifest', () => {
     );
     const packed = (name: string) => [name, `${name}.gz`, `${name}.zst`];
     expect(patterns).toEqual({ default: packed('*.pt.trace.json'), option: [...packed('*.trace.json'), ...packed('*.json')] });
+  });
+
+  test.each([
+    ['worker0.pt.trace.json', 'kinetoscope.trace'],
+    ['worker0.pt.trace.json.gz', 'kinetoscope.trace'],
+    ['model.trace.json.zst', 'kinetoscope.otherTrace'],
+    ['bert.json', 'kinetoscope.otherTrace'],
+    ['bert.trace', 'kinetoscope.trace'],
+  ])('has a name for the editor of %s', (name, viewType) => {
+    expect(editorFor(name)).toBe(viewType);
+    expect(contributes.customEditors.map((editor) => editor.viewType)).toContain(viewType);
   });
 
   test.each([

@@ -55,8 +55,8 @@ export function LinesPage({ transport, run }: Props) {
     <Header
       view={view}
       spread={spread}
-      // A page that follows the active run always shows what the editor shows.
-      inEditor={run === null ? null : (active ?? view.active)}
+      // A page that follows the active run always shows what the editor shows, and without lines there is nothing to show there.
+      inEditor={run === null || view.rows.length === 0 ? null : (active ?? view.active)}
       onShowInEditor={() => void transport.ask('host/run', { command: 'show-in-editor' })}
     />
   );
@@ -249,7 +249,7 @@ function Empty({ view, header, transport, reload }: EmptyProps) {
               Profile the last script again
             </button>
           )}
-          <button type="button" class={isTrace ? 'button' : 'button secondary'} onClick={reload}>
+          <button type="button" class="button secondary" onClick={reload}>
             Look again
           </button>
         </p>

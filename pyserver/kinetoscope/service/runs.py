@@ -17,8 +17,10 @@ from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
+import msgspec
+
 from kinetoscope.runs.folder import Run, can_be_shown, delete_run, list_runs, load_run, names
-from kinetoscope.runs.manifest import RunError
+from kinetoscope.runs.manifest import FORMAT, Device, Manifest, RunError
 from kinetoscope.service import reading
 from kinetoscope.service.digest import Digest, target
 from kinetoscope.service.wire import ReadProgress, RunList, RunSummary
@@ -48,24 +50,31 @@ class Listener(Protocol):
 
 def summary(run: Run, problem: str | None = None, digest: Digest | None = None) -> RunSummary:
     """A run for a list; `problem` is one that was found when it was read, and `digest` says what a trace alone is of."""
-    manifest = digest.manifest if run.lone and digest is not None else run.manifest
+    manifest = _manifest_of_trace(digest) if run.lone and digest is not None else run.manifest
     return RunSummary(
         path=str(run.path),
         kind="trace" if run.lone else "run",
-        name=manifest.name if manifest and manifest.name and not run.lone else run.path.name,
+        name=manifest.name if manifest and manifest.name else run.path.name,
         created=manifest.created if manifest else "",
         main=manifest.main if manifest else None,
         argv=manifest.argv if manifest else [],
-        steps=manifest.steps if manifest else digest.report.steps if digest is not None else 0,
+        steps=manifest.steps if manifest else 0,
         step_source=manifest.step_source if manifest else "none",
         outcome=manifest.outcome if manifest else "",
         torch=manifest.torch if manifest else "",
         python=manifest.python if manifest else "",
-        devices=[device.name for device in manifest.devices] if manifest else digest.report.devices if digest is not None else [],
+        devices=[device.name for device in manifest.devices] if manifest else [],
         notices=[notice.message for notice in manifest.notices] if manifest else [],
         size_bytes=run.size_bytes,
         problem=run.problem or problem,
     )
+
+
+def _manifest_of_trace(digest: Digest) -> Manifest:
+    """What a trace alone says of its recording, by the file's own name."""
+    recorded = digest.manifest or Manifest(format=FORMAT, outcome="")
+    devices = [Device(name, "") for name in digest.report.devices]
+    return msgspec.structs.replace(recorded, name="", steps=digest.report.steps, devices=devices)
 
 
 class Runs:

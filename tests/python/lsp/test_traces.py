@@ -44,7 +44,7 @@ async def test_a_trace_alone_is_shown_under_its_files_name_without_becoming_acti
         await window.until_read(run)
         view = await window.ask("kinetoscope/lines/view", run=str(copied))
         assert (view.run.kind, view.run.name, view.run.path) == ("trace", "worker3.pt.trace.json.gz", str(copied))
-        assert (view.active, view.reason, len(view.rows), view.steps) == (False, None, 12, 2)
+        assert (view.active, view.reason, len(view.rows), view.run.steps) == (False, None, 12, 2)
         listed = await window.ask("kinetoscope/runs/list")
         assert ([each.path for each in listed.runs], listed.active) == ([str(run)], str(run))
         assert [path.name for path in copied.parent.iterdir()] == [copied.name]
