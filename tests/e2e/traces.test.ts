@@ -14,7 +14,7 @@ import type { Project } from './harness/project';
 const TRACE = 'worker0.1623143089861.pt.trace.json.gz';
 const OTHER_RANK = 'worker1.1623143089861.pt.trace.json.gz';
 const LARGE = 'large.pt.trace.json';
-const LARGE_EVENTS = 1_500_000;
+const LARGE_EVENTS = 2_500_000;
 
 const GENERATE = `
 import sys

@@ -175,7 +175,7 @@ function Waiting({
 }) {
   if (data.state === 'failed') {
     return (
-      <Message icon="warning" title="The run can’t be shown">
+      <Message icon="warning" title="This can’t be shown">
         <p>{data.message}</p>
         <TryAgain reload={reload} transport={transport} />
       </Message>
