@@ -24,6 +24,8 @@ import { serverStatusItem } from './server/statusItem';
 import { inlineSettings } from './settings';
 import { SourceLocator } from './sources/locate';
 import { SourceMemory } from './sources/memory';
+import { traceCommands } from './traces/commands';
+import { TraceEditors } from './traces/editor';
 import { LinesPanels } from './views/linesPanel';
 import { PlaceOpener } from './views/openPlace';
 import type { PlaceRequest } from './views/openPlace';
@@ -44,6 +46,7 @@ export function activate(context: vscode.ExtensionContext): void {
       inline: inlineSettings(configuration()),
       sources: sources.settings(),
       active_run: rememberedRun(context.workspaceState),
+      open_traces: traces.paths,
     }),
     log,
   });
@@ -53,6 +56,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const hotSpots = new HotSpotList(server, store, log);
   const places = new PlaceOpener(server, sources, locator);
   const panels = new LinesPanels(context.extensionUri, server, store, places, log);
+  const traces: TraceEditors = new TraceEditors(server, panels);
   const tasks = new ProfileTasks(bundle, interpreters);
   const sessions = new ProfileSessions(log);
   const profile = new ProfileCommands(tasks, interpreters, context.workspaceState, log, (folder) => {
@@ -82,6 +86,7 @@ export function activate(context: vscode.ExtensionContext): void {
     'kinetoscope.restartServer': async () => await server.restart(),
     'kinetoscope.showLog': () => log.show(),
     ...runCommands(server, store, panels),
+    ...traceCommands(server, panels),
   };
 
   context.subscriptions.push(
@@ -120,6 +125,7 @@ export function activate(context: vscode.ExtensionContext): void {
     runs,
     spots,
     hotSpots,
+    traces,
     panels,
     places,
     store,

@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import { asProblem, problemText } from '../problem';
 import type { Server } from '../server/server';
 import type { RunSummary } from '../server/wire';
+import { openTraceFile } from '../traces/commands';
 import type { LinesPanels } from '../views/linesPanel';
 import { runDescription } from './describe';
 import type { RunStore } from './store';
@@ -24,9 +25,19 @@ export function runCommands(server: Server, store: RunStore, panels: LinesPanels
         await guarded(async () => await store.setActive(chosen.path));
       }
     },
-    'kinetoscope.openRun': (run?: RunSummary) => panels.show(run?.path),
+    'kinetoscope.openRun': async (run?: RunSummary) => {
+      if (run?.kind === 'trace') {
+        await openTraceFile(vscode.Uri.file(run.path));
+      } else {
+        panels.show(run?.path);
+      }
+    },
+    'kinetoscope.leaveTrace': async () =>
+      await guarded(
+        async () => await store.setActive(store.runs.find(({ kind, problem }) => kind === 'run' && problem === null)?.path ?? null),
+      ),
     'kinetoscope.deleteRun': async (run?: RunSummary) => {
-      const chosen = run ?? (await pickRun(store, 'Run to delete'));
+      const chosen = run ?? (await pickRun(store, 'Run to delete', ({ kind }) => kind === 'run'));
       if (chosen && (await confirmDelete(chosen))) {
         await guarded(async () => await store.delete(chosen.path));
       }
@@ -43,8 +54,8 @@ export function runCommands(server: Server, store: RunStore, panels: LinesPanels
   };
 }
 
-async function pickRun(store: RunStore, title: string): Promise<RunSummary | undefined> {
-  const items = store.runs.map((run) => ({
+async function pickRun(store: RunStore, title: string, wanted: (run: RunSummary) => boolean = () => true): Promise<RunSummary | undefined> {
+  const items = store.runs.filter(wanted).map((run) => ({
     label: run.name,
     description: `${runDescription(run, new Date())}${run.path === store.active?.path ? ' · active' : ''}`,
     run,

@@ -14,6 +14,11 @@ export function runDescription(run: RunSummary, now: Date): string {
   if (run.problem !== null) {
     return `${when(run.created, now)} · can't be read`.replace(/^ · /, '');
   }
+  if (run.kind === 'trace') {
+    // Before it is read nothing is known of it.
+    const steps = run.steps === 0 ? '' : run.steps === 1 ? '1 step' : `${run.steps} steps`;
+    return ['trace file', when(run.created, now), steps].filter((part) => part !== '').join(' · ');
+  }
   const steps = run.steps === 0 ? 'no steps' : run.steps === 1 ? '1 step' : `${run.steps} steps`;
   return [when(run.created, now), steps, OUTCOMES[run.outcome] ?? run.outcome].filter((part) => part !== '').join(' · ');
 }
@@ -37,13 +42,20 @@ export function when(created: string, now: Date): string {
 export function runFacts(run: RunSummary): [string, string][] {
   const rows: [string, string][] = [
     ['Recorded', run.created],
-    ['Script', run.main ?? run.name],
+    ['Script', run.main ?? (run.kind === 'trace' ? '' : run.name)],
     ['Arguments', run.argv.slice(1).join(' ')],
-    ['Steps', run.steps === 0 ? 'none found' : `${run.steps} (by ${run.step_source})`],
+    ['Steps', stepsFact(run)],
     ['PyTorch', run.torch],
     ['Python', run.python],
     ['Devices', run.devices.join(', ')],
-    ['Folder', run.path],
+    [run.kind === 'trace' ? 'File' : 'Folder', run.path],
   ];
   return rows.filter(([, value]) => value !== '');
+}
+
+function stepsFact({ steps, step_source: source, kind }: RunSummary): string {
+  if (steps === 0) {
+    return kind === 'trace' ? '' : 'none found';
+  }
+  return source === 'none' ? String(steps) : `${steps} (by ${source})`;
 }

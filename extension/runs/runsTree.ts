@@ -26,13 +26,13 @@ export class RunsTree implements vscode.TreeDataProvider<RunSummary>, vscode.Dis
     item.id = run.path;
     item.description = runDescription(run, new Date());
     item.tooltip = tooltip(run, active);
-    item.contextValue = run.problem !== null ? 'run.unreadable' : active ? 'run.active' : 'run';
+    item.contextValue = run.problem !== null ? `${run.kind}.unreadable` : active ? `${run.kind}.active` : run.kind;
     item.iconPath =
       run.problem !== null
         ? new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'))
         : active
           ? new vscode.ThemeIcon('pass-filled', new vscode.ThemeColor('charts.green'))
-          : new vscode.ThemeIcon('circle-large-outline');
+          : new vscode.ThemeIcon(run.kind === 'trace' ? 'file' : 'circle-large-outline');
     item.accessibilityInformation = { label: `${run.name}, ${item.description}${active ? ', active' : ''}` };
     if (run.problem === null) {
       item.command = { command: 'kinetoscope.setActiveRun', title: 'Show This Run in the Editor', arguments: [run] };

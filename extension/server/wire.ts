@@ -159,11 +159,16 @@ export interface InitOptions {
   readonly inline?: InlineSettings;
   readonly sources?: SourceSettings;
   readonly active_run?: string | null;
+  readonly open_traces?: readonly string[];
 }
 
-/** One run in a list. `path` identifies it everywhere. `problem` says why it can't be read, and what to do, else null. */
+/**
+ * One run in a list, or one trace file that lies alone (`kind` `trace`: its name is the file's). `path` identifies it everywhere. `problem`
+ * says why it can't be read, and what to do, else null.
+ */
 export interface RunSummary {
   readonly path: string;
+  readonly kind: 'run' | 'trace';
   readonly name: string;
   readonly created: string;
   readonly main: string | null;
@@ -179,7 +184,7 @@ export interface RunSummary {
   readonly problem: string | null;
 }
 
-/** Newest first. */
+/** Newest first, then the traces that are open or active. */
 export interface RunList {
   readonly runs: readonly RunSummary[];
   readonly active: string | null;
@@ -206,6 +211,41 @@ export interface FileParams {
 export interface LinesParams {
   readonly run?: string | null;
   readonly metric?: MetricSetting;
+}
+
+/** `kinetoscope/traces/opened`: the trace files that the editor has open now; they are listed with the runs. */
+export interface OpenTraces {
+  readonly paths: readonly string[];
+}
+
+/** A folder by its path. */
+export interface FolderParams {
+  readonly folder: string;
+}
+
+/**
+ * One trace file. `recording` numbers what belongs together, from 0 for the newest; `ranks` says how many ranks that has. `folder` is
+ * relative to the one that was asked for. `changed` is when the file was written, as ISO 8601 in the zone of this machine.
+ */
+export interface FoundTrace {
+  readonly path: string;
+  readonly folder: string;
+  readonly recording: number;
+  readonly rank: number;
+  readonly ranks: number;
+  readonly worker: string;
+  readonly changed: string;
+  readonly size_bytes: number;
+}
+
+/**
+ * What can be opened in a folder: its runs, and its traces with the newest recording first, by rank, newest first. `note` says what was not
+ * looked into, or, where nothing was found, what was looked for; else null.
+ */
+export interface FoundTraces {
+  readonly runs: readonly RunSummary[];
+  readonly traces: readonly FoundTrace[];
+  readonly note: string | null;
 }
 
 /** One line of a document as it is now. `line` counts from 1. `share` is of the run's total in the metric, 0 to 1. */
@@ -256,9 +296,13 @@ export interface HotSpots {
   readonly reason: string | null;
 }
 
-/** The Lines page: the report without details (asked for by line), and the metric it is ranked by. `reason` as in `HotSpots`. */
+/**
+ * The Lines page: the report without details (asked for by line), and the metric it is ranked by. `reason` as in `HotSpots`. `active`: the
+ * inline numbers are this run's.
+ */
 export interface LinesView {
   readonly run: RunSummary | null;
+  readonly active: boolean;
   readonly metric: Metric;
   readonly steps: number;
   readonly recording_us: number;
@@ -325,6 +369,7 @@ export interface Requests {
   readonly 'kinetoscope/runs/set_active': { readonly params: RunParams; readonly result: RunList };
   readonly 'kinetoscope/runs/delete': { readonly params: RunParams; readonly result: RunList };
   readonly 'kinetoscope/runs/cancel_reading': { readonly params: RunParams; readonly result: Nothing };
+  readonly 'kinetoscope/traces/find': { readonly params: FolderParams; readonly result: FoundTraces };
   readonly 'kinetoscope/lines/heat': { readonly params: FileParams; readonly result: FileHeat };
   readonly 'kinetoscope/lines/hot_spots': { readonly params: LinesParams; readonly result: HotSpots };
   readonly 'kinetoscope/lines/view': { readonly params: LinesParams; readonly result: LinesView };
@@ -344,4 +389,5 @@ export interface Notifications {
 export interface ClientNotifications {
   readonly 'kinetoscope/inline/settings': InlineSettings;
   readonly 'kinetoscope/source/settings': SourceSettings;
+  readonly 'kinetoscope/traces/opened': OpenTraces;
 }

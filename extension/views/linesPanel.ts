@@ -1,24 +1,28 @@
 /**
- * The Lines view as an editor panel beside the code. One panel follows the active run; a run that is opened from the list gets one of its own.
+ * The Lines view as an editor panel beside the code. One panel follows the active run; a run that is opened from the list gets one of its own,
+ * and so does a trace that is opened as a file.
  */
 import * as vscode from 'vscode';
+import { ProblemError } from '../problem';
+import type { Problem } from '../problem';
 import type { RunStore } from '../runs/store';
 import type { Server } from '../server/server';
 import { PageBridge } from './bridge';
-import type { LinesPageState, SourceLine } from './messages';
+import type { LinesPageState, PageCommand, SourceLine } from './messages';
 import type { PlaceOpener } from './openPlace';
 import { pageHtml } from './page';
 
 export const LINES_VIEW = 'kinetoscope.lines';
 
 interface Open {
+  /** Null: the panel that follows the active run. */
+  readonly run: string | null;
   readonly panel: vscode.WebviewPanel;
   readonly bridge: PageBridge;
 }
 
 export class LinesPanels implements vscode.WebviewPanelSerializer, vscode.Disposable {
-  /** By run; null is the one that follows the active run. */
-  private readonly open = new Map<string | null, Open>();
+  private readonly open = new Set<Open>();
   private readonly subscriptions: vscode.Disposable[];
   private readonly root: vscode.Uri;
   private lastActive: string | null = null;
@@ -39,7 +43,7 @@ export class LinesPanels implements vscode.WebviewPanelSerializer, vscode.Dispos
         }
       }),
       server.on('kinetoscope/read/progress', (progress) => {
-        for (const [run, { bridge }] of this.open) {
+        for (const { run, bridge } of this.open) {
           if (progress.run === (run ?? this.store.active?.path)) {
             bridge.send('read-progress', progress);
           }
@@ -56,7 +60,7 @@ export class LinesPanels implements vscode.WebviewPanelSerializer, vscode.Dispos
   /** Opens or reveals the view beside the code, and shows a line in it. `run` undefined or the active one: the panel that follows. */
   show(run?: string | null, line?: SourceLine): void {
     const key = run === undefined || run === null || run === this.store.active?.path ? null : run;
-    const known = this.open.get(key);
+    const known = this.of(key);
     const open = known ?? this.adopt(this.create(), key);
     if (known) {
       known.panel.reveal(undefined, line !== undefined);
@@ -68,18 +72,22 @@ export class LinesPanels implements vscode.WebviewPanelSerializer, vscode.Dispos
 
   async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: LinesPageState | undefined): Promise<void> {
     const run = typeof state?.run === 'string' && state.run !== '' ? state.run : null;
-    if (this.open.has(run)) {
+    if (this.of(run)) {
       panel.dispose();
     } else {
-      panel.webview.options = this.options();
       this.adopt(panel, run);
     }
     await Promise.resolve();
   }
 
+  /** Fills the panel of a trace that is opened as a file. `problem`: why it can't be read. */
+  fill(panel: vscode.WebviewPanel, trace: string, problem?: Problem): void {
+    this.attach(panel, trace, problem);
+  }
+
   dispose(): void {
     vscode.Disposable.from(...this.subscriptions).dispose();
-    for (const { panel } of [...this.open.values()]) {
+    for (const { panel } of [...this.open]) {
       panel.dispose();
     }
   }
@@ -93,14 +101,29 @@ export class LinesPanels implements vscode.WebviewPanelSerializer, vscode.Dispos
     return { enableScripts: true, localResourceRoots: [this.root], enableFindWidget: false };
   }
 
+  private of(run: string | null): Open | undefined {
+    return [...this.open].find((open) => open.run === run);
+  }
+
   private adopt(panel: vscode.WebviewPanel, run: string | null): Open {
     const icon = (theme: string) => vscode.Uri.joinPath(this.root, '..', '..', 'media', `lines-${theme}.svg`);
     panel.iconPath = { light: icon('light'), dark: icon('dark') };
     const summary = run === null ? undefined : this.store.runs.find(({ path }) => path === run);
     panel.title = run === null ? 'Lines' : `Lines: ${summary?.name ?? 'run'}`;
+    return this.attach(panel, run);
+  }
+
+  private attach(panel: vscode.WebviewPanel, run: string | null, problem?: Problem): Open {
+    panel.webview.options = this.options();
+    const closed = new vscode.CancellationTokenSource();
     const bridge = new PageBridge(panel.webview, {
-      // A page sees its own run only, whatever it asks for.
-      'kinetoscope/lines/view': async (params) => await this.server.request('kinetoscope/lines/view', { ...params, run }),
+      // A page sees its own run only, whatever it asks for. When it is closed it waits no more: a reading that is only for it ends.
+      'kinetoscope/lines/view': async (params) => {
+        if (problem) {
+          throw new ProblemError(problem);
+        }
+        return await this.server.request('kinetoscope/lines/view', { ...params, run }, closed.token);
+      },
       'kinetoscope/lines/detail': async (params) => await this.server.request('kinetoscope/lines/detail', { ...params, run }),
       'host/open': async ({ file, line }) => {
         await this.places.open({ run, file, line });
@@ -112,26 +135,48 @@ export class LinesPanels implements vscode.WebviewPanelSerializer, vscode.Dispos
         return {};
       },
       'host/run': async ({ command }) => {
-        if (command === 'show-log') {
-          this.log.show();
-        } else {
-          await vscode.commands.executeCommand('kinetoscope.rerunLast');
-        }
+        await this.run(command, run);
         return {};
       },
     });
-    const open = { panel, bridge };
-    this.open.set(run, open);
+    const open = { run, panel, bridge };
+    this.open.add(open);
     panel.onDidDispose(() => {
+      closed.cancel();
+      closed.dispose();
       bridge.dispose();
-      this.open.delete(run);
+      this.open.delete(open);
     });
     panel.webview.html = pageHtml(panel.webview, this.root, 'lines', panel.title, run);
     return open;
   }
 
+  private async run(command: PageCommand, run: string | null): Promise<void> {
+    switch (command) {
+      case 'show-log':
+        this.log.show();
+        break;
+      case 'profile':
+        await vscode.commands.executeCommand('kinetoscope.rerunLast');
+        break;
+      case 'cancel-reading':
+        await vscode.commands.executeCommand('kinetoscope.cancelReading', run ?? this.store.active?.path);
+        break;
+      case 'show-in-editor':
+        if (run !== null) {
+          await this.store.setActive(run);
+        }
+    }
+  }
+
   private followActive(): void {
     this.lastActive = this.store.active?.path ?? null;
-    this.open.get(null)?.bridge.send('run-changed', {});
+    for (const { run, bridge } of this.open) {
+      if (run === null) {
+        bridge.send('run-changed', {});
+      } else {
+        bridge.send('active-changed', { active: run === this.lastActive });
+      }
+    }
   }
 }

@@ -25,7 +25,7 @@ export type PageRequests = Pick<Requests, ServerMethod> & {
   readonly 'host/run': { readonly params: { readonly command: PageCommand }; readonly result: Readonly<Record<string, never>> };
 };
 
-export type PageCommand = 'profile' | 'show-log';
+export type PageCommand = 'profile' | 'show-log' | 'cancel-reading' | 'show-in-editor';
 
 export interface PageEvents {
   /** The page's run is another, or was read anew: ask again. */
@@ -33,6 +33,8 @@ export interface PageEvents {
   /** Show this line. */
   readonly 'show-line': SourceLine;
   readonly 'read-progress': ReadProgress;
+  /** Whether the inline numbers are those of the page's run, where it has one of its own. */
+  readonly 'active-changed': { readonly active: boolean };
 }
 
 export interface RequestMessage<M extends keyof PageRequests = keyof PageRequests> {

@@ -4,11 +4,11 @@
 import { describe, expect, test } from 'vitest';
 import { BAR_WIDTH_CH, groupHeat, LEVELS } from '../../extension/inline/bars';
 import { neighbour } from '../../extension/inline/navigation';
-import { runDescription, when } from '../../extension/runs/describe';
+import { runDescription, runFacts, when } from '../../extension/runs/describe';
 import type { HeatLine, HotSpot } from '../../extension/server/wire';
 import { heatShown, inlineSettings } from '../../extension/settings';
 import type { SettingsSource } from '../../extension/settings';
-import { VIEW } from './playground/sample';
+import { TRACE, VIEW } from './playground/sample';
 
 /** Settings that have these values, and the defaults for the rest. */
 function source(values: Readonly<Record<string, unknown>>): SettingsSource {
@@ -94,6 +94,13 @@ describe('a run is described', () => {
     expect(run && runDescription(run, now)).toBe('14:03 · 5 steps');
     expect(run && runDescription({ ...run, steps: 1, outcome: 'interrupted' }, now)).toBe('14:03 · 1 step · interrupted');
     expect(run && runDescription({ ...run, steps: 0, outcome: 'short' }, now)).toBe('14:03 · no steps · ended early');
+  });
+
+  test('as a file, where it is a trace that lies alone', () => {
+    expect(runDescription({ ...TRACE, steps: 0 }, now)).toBe('trace file');
+    expect(runDescription(TRACE, now)).toBe('trace file · 5 steps');
+    expect(Object.fromEntries(runFacts(TRACE))).toEqual({ Steps: '5', Devices: 'cpu, cuda:0', File: '/logs/bert.json' });
+    expect(runFacts({ ...TRACE, steps: 0, devices: [] })).toEqual([['File', '/logs/bert.json']]);
   });
 
   test('as one that can’t be read, where it has a problem', () => {

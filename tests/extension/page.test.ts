@@ -8,7 +8,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { chromiumPath, openBrowser, Playground } from './playground/playground';
 import type { PlaygroundOptions } from './playground/playground';
-import { largeView, ROWS, VIEW } from './playground/sample';
+import { largeView, ROWS, TRACE, VIEW } from './playground/sample';
 import { THEMES } from './playground/themes';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -163,14 +163,53 @@ describe.skipIf(!existsSync(chromiumPath))('the Lines page', () => {
     await expect.poll(() => playground.requests('kinetoscope/lines/view')).toHaveLength(2);
   });
 
+  test('of one run offers to show its numbers in the editor, and says when they are', async () => {
+    const playground = await ready({ run: TRACE.path, view: { ...VIEW, run: TRACE, active: false } });
+    await playground.page.getByRole('button', { name: 'Show in the editor' }).click();
+    await expect.poll(() => playground.requests('host/run')).toEqual([{ command: 'show-in-editor' }]);
+    await playground.send({ kind: 'event', event: 'active-changed', data: { active: true } });
+    await playground.page.getByText('Shown in the editor').waitFor();
+    await playground.send({ kind: 'event', event: 'active-changed', data: { active: false } });
+    await playground.page.getByRole('button', { name: 'Show in the editor' }).waitFor();
+  });
+
+  test('that follows the active run offers no such thing', async () => {
+    const { page } = await ready();
+    expect(await page.getByText(/in the editor/).count()).toBe(0);
+  });
+
   describe('says why there is nothing to see', () => {
-    test('while a run is being read, with how far it is', async () => {
+    test('while a run is being read, with how far it is, and can end that', async () => {
       const playground = await open({ view: null });
       await playground.page.getByText('Waiting for the server…').waitFor();
-      const progress = { run: '/r', stage: 'reading', done: 30, total: 100, problem: null } as const;
+      const progress = { run: '/r', stage: 'reading', done: 30 << 20, total: 100 << 20, problem: null } as const;
       await playground.send({ kind: 'event', event: 'read-progress', data: progress });
-      await playground.page.getByText('Reading the run…').waitFor();
-      expect(await playground.page.locator('progress').getAttribute('value')).toBe('30');
+      await playground.page.getByText('Reading the trace…').waitFor();
+      expect(await playground.page.locator('progress').evaluate((bar: HTMLProgressElement) => bar.value / bar.max)).toBe(0.3);
+      await playground.page.getByText('30.0 MiB of 100 MiB').waitFor();
+      await playground.page.getByRole('button', { name: 'Cancel' }).click();
+      await expect.poll(() => playground.requests('host/run')).toEqual([{ command: 'cancel-reading' }]);
+    });
+
+    test('when a trace is damaged or its reading was cancelled, and asks for it again', async () => {
+      const problem = '/logs/bert.json is cut off at byte 7. Copy it again.';
+      const playground = await open({ run: TRACE.path, view: { ...VIEW, run: { ...TRACE, problem }, rows: [], reason: problem } });
+      await playground.page.getByText('The trace was not read').waitFor();
+      await playground.page.getByText(problem).waitFor();
+      await playground.page.getByRole('button', { name: 'Try again' }).click();
+      await expect.poll(() => playground.requests('kinetoscope/lines/view')).toHaveLength(2);
+    });
+
+    test('when no cost of a trace could be tied to a line, with what it cost as a whole', async () => {
+      const reason = 'The recording holds no user line.';
+      const notices = ['The trace has no Python stacks.'];
+      const { page } = await open({ run: TRACE.path, view: { ...VIEW, run: TRACE, active: false, rows: [], reason, notices } });
+      await page.getByText('This trace has no lines').waitFor();
+      await page.getByText(reason).waitFor();
+      expect(await page.locator('h1').innerText()).toBe('bert.json');
+      expect(await page.locator('.totals').innerText()).toContain('143 ms / step');
+      expect(await page.getByText('The trace has no Python stacks.').count()).toBe(1);
+      expect(await page.getByRole('button', { name: /Profile the last script again|Show in the editor/ }).count()).toBe(0);
     });
 
     test('when it can’t be read', async () => {

@@ -7,7 +7,15 @@ import { Icon } from '../shared/Icon';
 import { allocated } from './columns';
 import type { Spread } from './columns';
 
-export function Header({ view, spread }: { readonly view: LinesView; readonly spread: Spread }) {
+interface Props {
+  readonly view: LinesView;
+  readonly spread: Spread;
+  /** Whether the numbers in the editor are this run's; null where there is no choice. */
+  readonly inEditor: boolean | null;
+  readonly onShowInEditor: () => void;
+}
+
+export function Header({ view, spread, inEditor, onShowInEditor }: Props) {
   const { run } = view;
   if (run === null) {
     return null;
@@ -27,6 +35,19 @@ export function Header({ view, spread }: { readonly view: LinesView; readonly sp
       <div class="title">
         <h1 title={run.main ?? run.name}>{run.name}</h1>
         <p class="facts">{facts.join(' · ')}</p>
+        {inEditor === null ? null : (
+          <p class="in-editor">
+            {inEditor ? (
+              <span title="The numbers at your lines are of this recording">
+                <Icon name="check" /> Shown in the editor
+              </span>
+            ) : (
+              <button type="button" class="link" title="Show this recording’s numbers at your lines" onClick={onShowInEditor}>
+                Show in the editor
+              </button>
+            )}
+          </p>
+        )}
       </div>
       <dl class="totals">
         {total > 0 ? (

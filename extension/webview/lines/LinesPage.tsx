@@ -1,12 +1,15 @@
 /**
  * The Lines page: what each line of a run cost, over all files, ranked, with the call stacks and kernels behind it.
  */
+import type { ComponentChildren, VNode } from 'preact';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { sizeBytes } from '../../format';
 import type { LineCost, LinesView, Metric, ReadProgress } from '../../server/wire';
 import type { SourceLine } from '../../views/messages';
 import { Message } from '../shared/Message';
 import type { Transport } from '../shared/transport';
 import { wholeOf } from './columns';
+import type { Spread } from './columns';
 import { toCsv, toMarkdown } from './copy';
 import { Header } from './Header';
 import { LinesTable } from './LinesTable';
@@ -25,6 +28,7 @@ interface Props {
 
 export function LinesPage({ transport, run }: Props) {
   const { data, reload } = useLinesView(transport);
+  const [active, setActive] = useState<boolean | null>(null);
   const [choices, setChoices] = useState<Choices>(() => restoreChoices(transport.restore()));
   const change = useCallback((patch: Partial<Choices>) => setChoices((now) => ({ ...now, ...patch })), []);
 
@@ -38,23 +42,39 @@ export function LinesPage({ transport, run }: Props) {
     [transport],
   );
 
+  useEffect(() => transport.on('active-changed', (now) => setActive(now.active)), [transport]);
+
   if (data.state !== 'ready') {
     return <Waiting data={data} reload={reload} transport={transport} />;
   }
-  if (data.view.run === null || data.view.rows.length === 0) {
-    return <Empty view={data.view} transport={transport} reload={reload} />;
+  const { view } = data;
+  if (view.run !== null && view.run.problem !== null) {
+    return <Unread view={view} transport={transport} reload={reload} />;
   }
-  return <Report view={data.view} choices={choices} change={change} transport={transport} />;
+  const header = (spread: Spread) => (
+    <Header
+      view={view}
+      spread={spread}
+      // A page that follows the active run always shows what the editor shows, and without lines there is nothing to show there.
+      inEditor={run === null || view.rows.length === 0 ? null : (active ?? view.active)}
+      onShowInEditor={() => void transport.ask('host/run', { command: 'show-in-editor' })}
+    />
+  );
+  if (view.run === null || view.rows.length === 0) {
+    return <Empty view={view} header={header({ steps: Math.max(1, view.steps) })} transport={transport} reload={reload} />;
+  }
+  return <Report view={view} header={header} choices={choices} change={change} transport={transport} />;
 }
 
 interface ReportProps {
   readonly view: LinesView;
+  readonly header: (spread: Spread) => VNode;
   readonly choices: Choices;
   readonly change: (patch: Partial<Choices>) => void;
   readonly transport: Transport;
 }
 
-function Report({ view, choices, change, transport }: ReportProps) {
+function Report({ view, header, choices, change, transport }: ReportProps) {
   const hasDevice = view.device_us.total > 0;
   const metric: Metric = choices.metric === null || (choices.metric === 'gpu_time' && !hasDevice) ? view.metric : choices.metric;
   const spread = { steps: choices.per === 'step' && view.steps > 0 ? view.steps : 1 };
@@ -89,7 +109,7 @@ function Report({ view, choices, change, transport }: ReportProps) {
 
   return (
     <div class="lines">
-      <Header view={view} spread={spread} />
+      {header(spread)}
       <Toolbar
         search={search}
         metric={metric}
@@ -136,7 +156,7 @@ function Report({ view, choices, change, transport }: ReportProps) {
 }
 
 const STAGES: Readonly<Record<ReadProgress['stage'], string>> = {
-  reading: 'Reading the run',
+  reading: 'Reading the trace',
   linking: 'Linking operators to lines',
   lines: 'Summing up lines',
   done: 'Waiting for the server',
@@ -155,16 +175,9 @@ function Waiting({
 }) {
   if (data.state === 'failed') {
     return (
-      <Message icon="warning" title="The run can’t be shown">
+      <Message icon="warning" title="This can’t be shown">
         <p>{data.message}</p>
-        <p class="actions">
-          <button type="button" class="button" onClick={reload}>
-            Retry
-          </button>
-          <button type="button" class="button secondary" onClick={() => void transport.ask('host/run', { command: 'show-log' })}>
-            Show log
-          </button>
-        </p>
+        <TryAgain reload={reload} transport={transport} />
       </Message>
     );
   }
@@ -173,28 +186,74 @@ function Waiting({
   return (
     <Message icon="loading" spin title={`${title}…`}>
       {progress?.stage === 'reading' && progress.total > 0 ? (
-        <progress max={progress.total} value={progress.done} aria-label={title} />
+        <>
+          <progress max={progress.total} value={progress.done} aria-label={title} />
+          <p class="bytes">
+            {sizeBytes(progress.done)} of {sizeBytes(progress.total)}
+          </p>
+        </>
       ) : null}
-      <p>Only the first look at a run takes time; it is remembered beside the run.</p>
+      <p>Only the first look takes time: what was read is remembered.</p>
+      {progress === null ? null : (
+        <p class="actions">
+          <button type="button" class="button secondary" onClick={() => void transport.ask('host/run', { command: 'cancel-reading' })}>
+            Cancel
+          </button>
+        </p>
+      )}
     </Message>
   );
 }
 
-function Empty({ view, transport, reload }: { readonly view: LinesView; readonly transport: Transport; readonly reload: () => void }) {
+/** A run that can't be read, or whose reading was cancelled. */
+function Unread({ view, transport, reload }: { readonly view: LinesView; readonly transport: Transport; readonly reload: () => void }) {
   return (
-    <Message icon="flame" title={view.run === null ? 'No run to show' : 'This run has no lines'}>
-      <p>{view.reason ?? 'Nothing was recorded on a line of your code.'}</p>
-      {view.notices.map((notice) => (
-        <p key={notice}>{notice}</p>
-      ))}
-      <p class="actions">
-        <button type="button" class="button" onClick={() => void transport.ask('host/run', { command: 'profile' })}>
-          Profile the last script again
-        </button>
-        <button type="button" class="button secondary" onClick={reload}>
-          Look again
-        </button>
-      </p>
+    <Message icon="warning" title={view.run?.kind === 'trace' ? 'The trace was not read' : 'The run was not read'}>
+      <p>{view.run?.problem}</p>
+      <TryAgain reload={reload} transport={transport} />
     </Message>
+  );
+}
+
+function TryAgain({ reload, transport }: { readonly reload: () => void; readonly transport: Transport }) {
+  return (
+    <p class="actions">
+      <button type="button" class="button" onClick={reload}>
+        Try again
+      </button>
+      <button type="button" class="button secondary" onClick={() => void transport.ask('host/run', { command: 'show-log' })}>
+        Show log
+      </button>
+    </p>
+  );
+}
+
+interface EmptyProps {
+  readonly view: LinesView;
+  readonly header: ComponentChildren;
+  readonly transport: Transport;
+  readonly reload: () => void;
+}
+
+function Empty({ view, header, transport, reload }: EmptyProps) {
+  const isTrace = view.run?.kind === 'trace';
+  const title = view.run === null ? 'No run to show' : `This ${isTrace ? 'trace' : 'run'} has no lines`;
+  return (
+    <div class="lines">
+      {header}
+      <Message icon="flame" title={title}>
+        <p>{view.reason ?? 'Nothing was recorded on a line of your code.'}</p>
+        <p class="actions">
+          {isTrace ? null : (
+            <button type="button" class="button" onClick={() => void transport.ask('host/run', { command: 'profile' })}>
+              Profile the last script again
+            </button>
+          )}
+          <button type="button" class="button secondary" onClick={reload}>
+            Look again
+          </button>
+        </p>
+      </Message>
+    </div>
   );
 }

@@ -28,7 +28,8 @@ def _parser() -> argparse.ArgumentParser:
     commands.add_parser("profile", help="run a script and record what its lines cost", add_help=False)
 
     report = commands.add_parser("report", help="show what the lines of a run cost")
-    report.add_argument("path", nargs="?", default=".", help="run folder, trace file, or folder of runs (the newest); default: here")
+    report.add_argument("path", nargs="?", default=".", help="run, trace file, or folder of runs or traces (the newest); default: here")
+    report.add_argument("--rank", type=int, metavar="R", help="the process of a distributed run (default: the lowest rank)")
     report.add_argument("--view", choices=["lines"], default="lines", help="what to show (default: %(default)s)")
     report.add_argument("--json", action="store_true", help="as JSON: all numbers, summed over the recorded steps")
     report.add_argument("--html", metavar="FILE", help="write the table to a page for a browser instead")

@@ -133,9 +133,9 @@ def _show(run: Path) -> None:
     from kinetoscope.service import report
 
     sys.stdout.flush()
-    of = report.resolve(run)
+    what = report.choose(run)
     print()
-    show(of, read(of))
+    show(what, read(what.of))
     print(f"\nOpen the folder in VS Code to see the numbers at the lines, or: kinetoscope report {run}")
 
 

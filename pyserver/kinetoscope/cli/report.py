@@ -15,8 +15,9 @@ from rich.text import Text
 from kinetoscope.cli.output import console, read, short_path
 from kinetoscope.service import format as fmt
 from kinetoscope.service import report as reports
-from kinetoscope.service.digest import Digest, Target
+from kinetoscope.service.digest import Digest
 from kinetoscope.service.errors import RunError
+from kinetoscope.service.report import Chosen
 from kinetoscope.service.wire import DeviceTime, LineCost, MetricSetting
 
 _LIMIT = 20
@@ -28,22 +29,22 @@ _WORDS = {"gpu_time": "GPU time", "cpu_time": "CPU time", "memory": "memory"}
 
 def report(options: Namespace) -> int:
     """Print the report of a run; 0 where there is one."""
-    of = reports.resolve(Path(options.path))
-    digest = read(of)
+    what = reports.choose(Path(options.path), options.rank)
+    digest = read(what.of)
     if options.json:
-        sys.stdout.buffer.write(reports.as_json(of, digest, options.metric, options.limit) + b"\n")
+        sys.stdout.buffer.write(reports.as_json(what, digest, options.metric, options.limit) + b"\n")
         sys.stdout.flush()
     elif options.html:
-        _write_page(Path(options.html), of, digest, options.metric, options.limit or _LIMIT)
+        _write_page(Path(options.html), what, digest, options.metric, options.limit or _LIMIT)
     else:
-        show(of, digest, options.metric, options.limit or _LIMIT)
+        show(what, digest, options.metric, options.limit or _LIMIT)
     return 0
 
 
-def _write_page(file: Path, of: Target, digest: Digest, metric: MetricSetting, limit: int) -> None:
+def _write_page(file: Path, what: Chosen, digest: Digest, metric: MetricSetting, limit: int) -> None:
     """The table as a page of its own, with nothing that is loaded or run. Raises `RunError` where it can't be written."""
     page = Console(record=True, file=io.StringIO(), width=_PAGE_WIDTH, highlight=False, markup=False, emoji=False)
-    show(of, digest, metric, limit, page)
+    show(what, digest, metric, limit, page)
     try:
         file.write_text(page.export_html(theme=DEFAULT_TERMINAL_THEME), encoding="utf-8")
     except OSError as error:
@@ -51,15 +52,17 @@ def _write_page(file: Path, of: Target, digest: Digest, metric: MetricSetting, l
     print(f"Open in a browser: {file.resolve().as_uri()}")
 
 
-def show(of: Target, digest: Digest, metric: MetricSetting = "auto", limit: int = _LIMIT, page: Console | None = None) -> None:
-    """Print the table of a digest's dearest lines to the terminal, or to `page`."""
+def show(what: Chosen, digest: Digest, metric: MetricSetting = "auto", limit: int = _LIMIT, page: Console | None = None) -> None:
+    """Print what was chosen and the table of its dearest lines to the terminal, or to `page`."""
     out = page or console()
     found = digest.report
     chosen, rows = reports.ranked(digest, metric, limit)
     steps = max(1, found.steps)
     per = f"per step, mean of {found.steps}" if found.steps else "whole recording: it has no steps"
     devices = ", ".join(found.devices)
-    out.print(f"{short_path(str(of.path))}: the dearest lines by their own {_WORDS[chosen]} ({per}; {devices})", soft_wrap=True)
+    out.print(f"{short_path(str(what.of.path))}: the dearest lines by their own {_WORDS[chosen]} ({per}; {devices})", soft_wrap=True)
+    for words in what.said:
+        out.print(f"Shown: {words}.", soft_wrap=True)
     on_device = found.device_us.total > 0
     names = ["calls", "CPU self", "CPU total", *(["GPU fwd", "GPU bwd"] if on_device else ["CPU bwd"]), "memory", "precision"]
     table = Table(box=None, pad_edge=False, header_style="bold")

@@ -26,6 +26,7 @@ from kinetoscope.service import wire
 from kinetoscope.service.lines import Lines
 from kinetoscope.service.runs import Runs
 from kinetoscope.service.sources import RUN_PATTERN, canonical, split_lines
+from kinetoscope.service.traces import find_in
 
 logger = logging.getLogger(__name__)
 
@@ -70,7 +71,7 @@ class Host:
         self.follow_workspace()
         self.lines.settings = options.inline
         self.lines.sources.settings = options.sources
-        self.runs.open([Path(folder) for folder in options.run_folders], options.active_run)
+        self.runs.open([Path(folder) for folder in options.run_folders], options.active_run, options.open_traces)
         self.spawn(self.runs.watch())
         watched = self._server.client_capabilities.workspace
         files = watched.did_change_watched_files if watched is not None else None
@@ -276,6 +277,12 @@ def _register_ours(server: LanguageServer, host: Host) -> None:
         host.runs.cancel(params.run)
         return wire.Nothing()
 
+    async def find_traces(params: wire.FolderParams) -> wire.FoundTraces:
+        return await asyncio.to_thread(find_in, Path(params.folder))
+
+    async def opened(params: wire.OpenTraces) -> None:
+        host.runs.set_opened(params.paths)
+
     async def heat(params: wire.FileParams) -> wire.FileHeat:
         path, text, version = host.document(params.uri)
         return host.lines.heat(params.uri, path, text, version)
@@ -310,6 +317,8 @@ def _register_ours(server: LanguageServer, host: Host) -> None:
         "kinetoscope/runs/set_active": set_active,
         "kinetoscope/runs/delete": delete,
         "kinetoscope/runs/cancel_reading": cancel_reading,
+        "kinetoscope/traces/find": find_traces,
+        "kinetoscope/traces/opened": opened,
         "kinetoscope/lines/heat": heat,
         "kinetoscope/lines/hot_spots": hot_spots,
         "kinetoscope/lines/view": view,

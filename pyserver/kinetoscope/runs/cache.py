@@ -50,8 +50,10 @@ def user_cache_folder() -> Path:
 
 
 def _places(trace: Path, in_run: bool) -> list[Path]:
-    """Folders that may hold entries for a trace, best first. A trace that lies alone gets no folder beside it."""
-    apart = user_cache_folder() / hashlib.blake2b(os.path.realpath(trace).encode(), digest_size=12).hexdigest()
+    """Folders that may hold entries for a trace, best first. A trace that lies alone gets no folder beside it, and shares none with others:
+    they may have the same rank."""
+    whose = os.path.realpath(trace.parent if in_run else trace)
+    apart = user_cache_folder() / hashlib.blake2b(os.fsencode(whose), digest_size=12).hexdigest()
     return [trace.parent / "cache", apart] if in_run else [apart]
 
 

@@ -1,6 +1,7 @@
 """Folders of runs: list them newest first, tell whether one changed, delete a run.
 
 A run is a folder with a run.json. One that lost it but still holds a trace is listed too, with its problem, so that it can be deleted.
+A trace file that lies alone stands for a run too, where it is named; no list finds it.
 """
 
 from __future__ import annotations
@@ -14,12 +15,11 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from kinetoscope.runs.layouts import trace_name
 from kinetoscope.runs.manifest import MANIFEST, Manifest, RunError, read_manifest
 
 DEFAULT_FOLDER = ".kinetoscope"
 """Name of the folder of runs in a working directory."""
-
-_TRACE_ENDINGS = (".pt.trace.json", ".pt.trace.json.gz")
 
 
 class Run(Struct, frozen=True):
@@ -31,6 +31,8 @@ class Run(Struct, frozen=True):
     size_bytes: int
     created_s: float
     """When the recording ended, seconds since the epoch (by the file system where the manifest doesn't say); lists are sorted by it."""
+    lone: bool = False
+    """It is a trace file that lies alone."""
 
 
 def _entries(folder: Path) -> list[os.DirEntry[str]]:
@@ -46,8 +48,18 @@ def is_run(path: Path) -> bool:
     return os.path.isfile(path / MANIFEST)
 
 
+def stands_alone(path: Path) -> bool:
+    """True for a trace file in no run; also for one that is gone, by its name."""
+    return os.path.isfile(path) or (trace_name(path.name) is not None and not os.path.isdir(path))
+
+
+def can_be_shown(path: Path) -> bool:
+    """True for a run, and for a file, which may be a trace whatever its name."""
+    return is_run(path) or os.path.isfile(path)
+
+
 def _size_bytes(path: Path) -> int:
-    total = 0
+    total = os.path.getsize(path) if os.path.isfile(path) else 0
     for root, _, files in os.walk(path):
         for name in files:
             with contextlib.suppress(OSError):
@@ -56,7 +68,10 @@ def _size_bytes(path: Path) -> int:
 
 
 def load_run(path: Path) -> Run:
-    """One run as in a list. Never raises."""
+    """One run, or one trace that lies alone, as in a list. Never raises."""
+    if stands_alone(path):
+        problem = None if os.path.isfile(path) else f"{path} does not exist any more. Choose another run."
+        return Run(path, None, problem, _size_bytes(path), _created_s(path, None), lone=True)
     try:
         manifest, problem = read_manifest(path), None
     except RunError as error:
@@ -79,7 +94,7 @@ def list_runs(folders: Iterable[Path]) -> list[Run]:
             path = folder / entry.name
             if path in runs or not os.path.isdir(path):
                 continue
-            if is_run(path) or any(file.name.endswith(_TRACE_ENDINGS) for file in _entries(path)):
+            if is_run(path) or any((name := trace_name(file.name)) is not None and name.standard for file in _entries(path)):
                 runs[path] = load_run(path)
     return sorted(runs.values(), key=lambda run: (run.created_s, run.path.name), reverse=True)
 

@@ -17,6 +17,7 @@ from msgspec import Struct
 import kinetoscope
 from kinetoscope.analysis.tables import LineReport
 from kinetoscope.runs.cache import Cache, sealed, unsealed
+from kinetoscope.runs.layouts import rank_of
 from kinetoscope.runs.manifest import Manifest, RunError, read_manifest, trace_of
 from kinetoscope.service.scopes import ScopeCost, scope_costs
 
@@ -52,14 +53,15 @@ class Target(Struct, frozen=True):
 
 
 def target(path: Path, rank: int | None = None) -> Target:
-    """The trace that a path stands for: a run folder or a trace file. Raises `RunError` where it is neither."""
+    """The trace that a path stands for: a run folder or a trace file, whose rank is the one it states. Raises `RunError` where it is
+    neither."""
     if path.is_dir():
         manifest = read_manifest(path)
         chosen, trace = trace_of(path, manifest, rank)
         return Target(path, chosen, trace, manifest)
     if not path.exists():
         raise RunError(f"{path} does not exist.", "Give a run folder, a trace file or a folder of runs.")
-    return Target(path, rank or 0, path, None)
+    return Target(path, rank if rank is not None else rank_of(path) or 0, path, None)
 
 
 @lru_cache(maxsize=1)

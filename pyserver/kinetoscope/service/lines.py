@@ -9,7 +9,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 from kinetoscope.analysis.tables import DeviceTime, LineCost, LineDetail
-from kinetoscope.runs.folder import load_run
 from kinetoscope.runs.manifest import RunError
 from kinetoscope.runs.mapping import LineMap
 from kinetoscope.runs.sources import Found, Resolution
@@ -17,7 +16,7 @@ from kinetoscope.service import values
 from kinetoscope.service.digest import Digest
 from kinetoscope.service.inline import Hint, Lens, View, freshness
 from kinetoscope.service.located import Located, candidates
-from kinetoscope.service.runs import Runs, summary
+from kinetoscope.service.runs import Runs
 from kinetoscope.service.texts import LineMaps
 from kinetoscope.service.unverified import Profiled
 from kinetoscope.service.wire import (
@@ -176,11 +175,13 @@ class Lines:
                 digest = await self._runs.digest(run)
             except RunError as error:
                 reason = str(error)
-        known = summary(load_run(Path(run)), self._runs.problem(run)) if run is not None else None
+        known = self._runs.known(run) if run is not None else None
+        active = run is not None and run == self._runs.active
         if digest is None:
             nothing = DeviceTime(attributed=0.0, library=0.0, unattributed=0.0, without_launch=0.0, total=0.0)
             return LinesView(
                 run=known,
+                active=active,
                 metric="cpu_time",
                 steps=0,
                 recording_us=0.0,
@@ -194,6 +195,7 @@ class Lines:
         report = digest.report
         return LinesView(
             run=known,
+            active=active,
             metric=values.resolve_metric(self.settings.metric if metric == "auto" else metric, report),
             steps=report.steps,
             recording_us=report.recording_us,

@@ -1,30 +1,96 @@
-"""One run for the command line: which run a path means, its digest, and the rows in the order of their cost."""
+"""One run for the command line: which trace a path means, its digest, and the rows in the order of their cost."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from kinetoscope.analysis.tables import LineCost
 from kinetoscope.runs.folder import DEFAULT_FOLDER, is_run, list_runs, load_run, newest_run
+from kinetoscope.runs.layouts import LOOKED_FOR, Found, traces_below
+from kinetoscope.runs.manifest import RunError, read_manifest
 from kinetoscope.service import reading, values
 from kinetoscope.service.digest import Digest, Progress, Target, target
 from kinetoscope.service.runs import summary
 from kinetoscope.service.wire import Metric, MetricSetting, RunSummary
 
 
-def resolve(path: Path) -> Target:
-    """The trace that a path means: a run, a trace file, a folder of runs or one that holds `.kinetoscope` (the newest run of it).
+class Chosen(NamedTuple):
+    """What a path means. `of` is what is read, `ranks` are those of the same recording, and `said` are words on what else there was."""
 
-    Raises `RunError` where it means none.
+    of: Target
+    ranks: list[int]
+    said: list[str]
+
+
+def choose(path: Path, rank: int | None = None) -> Chosen:
+    """The trace that a path means: that of a run, of a folder of runs or one that holds `.kinetoscope` (its newest run), a trace file, or
+    the newest recording among the traces in a folder. `rank`: by default the lowest.
+
+    Raises `RunError` where there is none.
     """
     path = Path(os.path.abspath(path))
-    if not path.is_dir() or is_run(path):
-        return target(path)
-    return target(newest_run(folder_of_runs(path)))
+    if not path.is_dir():
+        return _lone(target(path), rank)
+    if is_run(path):
+        return _of_run(path, rank)
+    runs = folder_of_runs(path)
+    if _readable(runs):
+        return _of_run(newest_run(runs), rank)
+    found = traces_below(path)
+    if found.sets:
+        return _of_traces(path, found, rank)
+    if list_runs([runs]):
+        newest_run(runs)  # Raises what is wrong with it.
+    raise RunError(
+        f"There is neither a run nor a trace in {path}{_unseen(found)}.",
+        f"Looked for folders with a run.json, and for {LOOKED_FOR}. Make a run with `kinetoscope profile script.py`, or name another path.",
+    )
+
+
+def _lone(of: Target, rank: int | None) -> Chosen:
+    if rank not in (None, of.rank):
+        raise RunError(f"{of.path} is the trace of rank {of.rank}.", "Leave --rank out, or name the folder that has the others.")
+    return Chosen(of, [of.rank], [])
+
+
+def _of_run(run: Path, rank: int | None) -> Chosen:
+    of = target(run, rank)
+    ranks = sorted(trace.rank for trace in read_manifest(run).traces)
+    return Chosen(of, ranks, _ranks_said(of.rank, ranks))
+
+
+def _of_traces(folder: Path, found: Found, rank: int | None) -> Chosen:
+    newest = found.sets[0]
+    ranks = [worker.rank for worker in newest.workers]
+    chosen = ranks[0] if rank is None else rank
+    worker = next((worker for worker in newest.workers if worker.rank == chosen), None)
+    if worker is None:
+        raise RunError(f"The traces in {newest.folder} have no rank {rank}: they have {_listed(ranks)}.", "Choose one of these.")
+    trace = worker.spans[0].path
+    said: list[str] = []
+    if len(found.sets) > 1 or found.cut:
+        said.append(f"the newest of {len(found.sets)} recordings in {folder}{_unseen(found)}; name a folder or a file to see another")
+    said += _ranks_said(chosen, ranks)
+    if len(worker.spans) > 1:
+        said.append(f"the newest of {len(worker.spans)} traces of {worker.name}; name a file to see another")
+    return Chosen(target(trace, chosen), ranks, said)
+
+
+def _ranks_said(rank: int, ranks: list[int]) -> list[str]:
+    return [f"rank {rank}, one of {len(ranks)} ({_listed(ranks)}); --rank chooses another"] if len(ranks) > 1 else []
+
+
+def _listed(ranks: list[int]) -> str:
+    whole = len(ranks) > 2 and ranks == list(range(ranks[0], ranks[-1] + 1))
+    return f"{ranks[0]} to {ranks[-1]}" if whole else ", ".join(map(str, ranks))
+
+
+def _unseen(found: Found) -> str:
+    return ", which has too many folders to look into all of them" if found.cut else ""
 
 
 async def read(of: Target, on_progress: Progress) -> Digest:
@@ -33,8 +99,12 @@ async def read(of: Target, on_progress: Progress) -> Digest:
 
 
 def folder_of_runs(path: Path) -> Path:
-    """The folder itself where it holds runs, else its `.kinetoscope`."""
-    return path / DEFAULT_FOLDER if not list_runs([path]) and (path / DEFAULT_FOLDER).is_dir() else path
+    """The folder itself where it holds runs that can be read, else its `.kinetoscope`."""
+    return path / DEFAULT_FOLDER if not _readable(path) and (path / DEFAULT_FOLDER).is_dir() else path
+
+
+def _readable(folder: Path) -> bool:
+    return any(run.problem is None for run in list_runs([folder]))
 
 
 def summaries(folder: Path) -> list[RunSummary]:
@@ -49,14 +119,15 @@ def ranked(digest: Digest, metric: MetricSetting, limit: int | None) -> tuple[Me
     return chosen, rows if limit is None else rows[:limit]
 
 
-def as_json(of: Target, digest: Digest, metric: MetricSetting, limit: int | None) -> bytes:
+def as_json(what: Chosen, digest: Digest, metric: MetricSetting, limit: int | None) -> bytes:
     """The report as JSON: sums over the recorded steps, `rows` with the fields of `LineCost`, dearest first."""
-    report = digest.report
+    of, report = what.of, digest.report
     chosen, rows = ranked(digest, metric, limit)
     content: dict[str, Any] = {
         "run": msgspec.to_builtins(summary(load_run(of.path))) if of.manifest is not None else None,
         "trace": str(of.trace),
         "rank": of.rank,
+        "ranks": what.ranks,
         "metric": chosen,
         "steps": report.steps,
         "recording_us": report.recording_us,

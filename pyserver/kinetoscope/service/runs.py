@@ -1,4 +1,5 @@
-"""The runs of a workspace: which there are, which one is active, and their digests, read one after the other in worker processes.
+"""The runs of a workspace: which there are, which one is active, and their digests, read one after the other in worker processes. A trace
+file that lies alone is a run like others once it is opened; its path is the file's.
 
 A run that appears is read first and becomes active when its numbers are there, so that the editor never shows an empty moment between two
 runs. All methods run on one event loop. Nothing here raises for a run that can't be read: it gets a problem, in words, and the rest goes
@@ -10,12 +11,16 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import os
+from collections import Counter
 from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from kinetoscope.runs.folder import Run, delete_run, is_run, list_runs, load_run, names
-from kinetoscope.runs.manifest import RunError
+import msgspec
+
+from kinetoscope.runs.folder import Run, can_be_shown, delete_run, list_runs, load_run, names
+from kinetoscope.runs.manifest import FORMAT, Device, Manifest, RunError
 from kinetoscope.service import reading
 from kinetoscope.service.digest import Digest, target
 from kinetoscope.service.wire import ReadProgress, RunList, RunSummary
@@ -43,11 +48,12 @@ class Listener(Protocol):
         ...
 
 
-def summary(run: Run, problem: str | None = None) -> RunSummary:
-    """A run for a list; `problem` is one that was found when it was read."""
-    manifest = run.manifest
+def summary(run: Run, problem: str | None = None, digest: Digest | None = None) -> RunSummary:
+    """A run for a list; `problem` is one that was found when it was read, and `digest` says what a trace alone is of."""
+    manifest = _manifest_of_trace(digest) if run.lone and digest is not None else run.manifest
     return RunSummary(
         path=str(run.path),
+        kind="trace" if run.lone else "run",
         name=manifest.name if manifest and manifest.name else run.path.name,
         created=manifest.created if manifest else "",
         main=manifest.main if manifest else None,
@@ -64,34 +70,61 @@ def summary(run: Run, problem: str | None = None) -> RunSummary:
     )
 
 
+def _manifest_of_trace(digest: Digest) -> Manifest:
+    """What a trace alone says of its recording, by the file's own name."""
+    recorded = digest.manifest or Manifest(format=FORMAT, outcome="")
+    devices = [Device(name, "") for name in digest.report.devices]
+    return msgspec.structs.replace(recorded, name="", steps=digest.report.steps, devices=devices)
+
+
 class Runs:
-    """See the module. `folders` are the folders of runs; `active` is the path of the active run."""
+    """See the module. `folders` are the folders of runs; `active` is the path of the active run; `opened` are traces that lie alone and are
+    open in the editor."""
 
     def __init__(self, listener: Listener) -> None:
         self.active: str | None = None
         self.folders: list[Path] = []
+        self.opened: list[str] = []
         self._listener = listener
         self._known: frozenset[Path] = frozenset()
         self._digests: dict[str, Digest] = {}
+        self._stamps: dict[str, object] = {}
         self._tasks: dict[str, asyncio.Task[Digest]] = {}
+        self._waiting: Counter[str] = Counter()
         self._problems: dict[str, str] = {}
-        self._background: set[asyncio.Task[None]] = set()
+        self._background: set[asyncio.Task[Any]] = set()
         self._arriving: str | None = None
 
     # The list
 
     def list(self) -> RunList:
-        """All runs, newest first; the active one also where it lies elsewhere."""
-        runs = list_runs(self.folders)
-        if self.active is not None and all(str(run.path) != self.active for run in runs):
-            runs.append(load_run(Path(self.active)))
-        return RunList(runs=[summary(run, self._problems.get(str(run.path))) for run in runs], active=self.active)
+        """All runs, newest first, then the opened traces; the active run also where it lies elsewhere."""
+        runs = {str(run.path): run for run in list_runs(self.folders)}
+        for path in (*self.opened, self.active):
+            if path is not None and path not in runs:
+                runs[path] = load_run(Path(path))
+        return RunList(runs=[self._summary(run) for run in runs.values()], active=self.active)
 
-    def open(self, folders: list[Path], active: str | None) -> None:
+    def known(self, run: str) -> RunSummary:
+        """One run as in the list, whether or not it is in it."""
+        return self._summary(load_run(Path(run)))
+
+    def _summary(self, run: Run) -> RunSummary:
+        path = str(run.path)
+        return summary(run, self._problems.get(path), self._digests.get(path))
+
+    def open(self, folders: list[Path], active: str | None, opened: list[str]) -> None:
         """Begin: the remembered active run where it is still there, else the newest that can be read."""
         self.folders = folders
+        self.opened = opened
         self._known = names(folders)
-        self._switch(active if active is not None and is_run(Path(active)) else self._newest())
+        self._switch(active if active is not None and can_be_shown(Path(active)) else self._newest())
+
+    def set_opened(self, traces: list[str]) -> None:
+        """The editor opened or closed traces."""
+        if traces != self.opened:
+            self.opened = traces
+            self._listener.runs_changed(self.active, None)
 
     def _newest(self) -> str | None:
         return next((str(run.path) for run in list_runs(self.folders) if run.problem is None and str(run.path) not in self._problems), None)
@@ -99,7 +132,7 @@ class Runs:
     def _switch(self, run: str | None) -> None:
         self.active = run
         self._arriving = None
-        if run is not None and run not in self._digests:
+        if run is not None and not self._is_current(run):
             self._spawn(self._read_active(run))
 
     async def _read_active(self, run: str) -> None:
@@ -110,8 +143,8 @@ class Runs:
             self._listener.lines_changed()
 
     def set_active(self, run: str | None) -> RunList:
-        """Make a run active, or none. Raises `RunError` where the path is no run."""
-        if run is not None and not is_run(Path(run)):
+        """Make a run or a trace alone active, or none. Raises `RunError` where the path is neither."""
+        if run is not None and not can_be_shown(Path(run)):
             raise RunError(f"{run} is not a run, or was deleted.", "Choose another run.")
         if run is not None:
             self._problems.pop(run, None)  # Chosen again: try again.
@@ -190,27 +223,38 @@ class Runs:
             return "The run is being read."
         return self._problems.get(run, "The run has not been read yet.")
 
-    def problem(self, run: str) -> str | None:
-        """What was found to be wrong with a run when it was read."""
-        return self._problems.get(run)
+    def _is_current(self, run: str) -> bool:
+        return run in self._digests and self._stamps.get(run) == _stamp(run)
 
     async def digest(self, run: str) -> Digest:
-        """The digest of a run, read if it must be. Raises `RunError`; one reading serves all who wait, and goes on when one of them gives
-        up."""
-        digest = self._digests.get(run)
-        if digest is not None:
+        """The digest of a run, read if it must be: also a trace alone whose file was written anew. Raises `RunError`; one reading serves
+        all who wait, and ends when the last of them gives up."""
+        if self._is_current(run):
             self._digests[run] = self._digests.pop(run)  # Used last: dropped last.
-            return digest
+            return self._digests[run]
         task = self._tasks.get(run)
         if task is None:
+            self._stamps[run] = _stamp(run)
             task = self._tasks[run] = asyncio.create_task(self._read(run))
             task.add_done_callback(lambda done: self._finished(run, done))
+        self._waiting[run] += 1
         try:
             return await asyncio.shield(task)
         except asyncio.CancelledError:
             if task.cancelled():
                 raise RunError("Reading the run was cancelled.", "Choose it again to read it.") from None
             raise
+        finally:
+            self._waiting[run] -= 1
+            if self._waiting[run] == 0 and not task.done():
+                self._abandon(run, task)
+
+    def _abandon(self, run: str, task: asyncio.Task[Digest]) -> None:
+        """Nobody waits any more: who asks next begins anew, while this reading ends."""
+        self._tasks.pop(run, None)
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+        task.cancel()
 
     async def _read(self, run: str) -> Digest:
         try:
@@ -228,7 +272,11 @@ class Runs:
             self._listener.reading(ReadProgress(run=run, stage=_STAGES[stage], done=done, total=total, problem=None))
 
     def _finished(self, run: str, task: asyncio.Task[Digest]) -> None:
-        self._tasks.pop(run, None)
+        if self._tasks.get(run) is not task:  # Abandoned: the run has no problem, and may be being read anew.
+            if run not in self._tasks:
+                self._listener.reading(ReadProgress(run=run, stage="cancelled", done=0, total=0, problem=None))
+            return
+        del self._tasks[run]
         stage: Literal["done", "failed", "cancelled"] = "done"
         problem: str | None = None
         if task.cancelled():
@@ -237,7 +285,10 @@ class Runs:
             stage, problem = "failed", str(error)
             logger.error("%s", problem)
         else:
+            again = run in self._digests
             self._digests[run] = task.result()
+            if again and run == self.active:
+                self._listener.lines_changed()
             while len(self._digests) > _KEPT_DIGESTS:
                 self._digests.pop(next(key for key in self._digests if key != self.active))
         if problem is None:
@@ -263,3 +314,11 @@ class Runs:
         task = asyncio.get_running_loop().create_task(work)
         self._background.add(task)
         task.add_done_callback(self._background.discard)
+
+
+def _stamp(run: str) -> object:
+    """Changes when the file of a trace alone is written anew; runs never change."""
+    try:
+        return (os.stat(run).st_mtime_ns, os.stat(run).st_size) if os.path.isfile(run) else None
+    except OSError:
+        return None

@@ -63,12 +63,15 @@ class InitOptions(Struct, frozen=True, kw_only=True):
     inline: InlineSettings = InlineSettings()
     sources: SourceSettings = SourceSettings()
     active_run: str | None = None
+    open_traces: list[str] = []
 
 
 class RunSummary(Struct, frozen=True, kw_only=True):
-    """One run in a list. `path` identifies it everywhere. `problem` says why it can't be read, and what to do, else null."""
+    """One run in a list, or one trace file that lies alone (`kind` `trace`: its name is the file's). `path` identifies it everywhere.
+    `problem` says why it can't be read, and what to do, else null."""
 
     path: str
+    kind: Literal["run", "trace"]
     name: str
     created: str
     main: str | None
@@ -85,7 +88,7 @@ class RunSummary(Struct, frozen=True, kw_only=True):
 
 
 class RunList(Struct, frozen=True, kw_only=True):
-    """Newest first."""
+    """Newest first, then the traces that are open or active."""
 
     runs: list[RunSummary]
     active: str | None
@@ -116,6 +119,42 @@ class LinesParams(Struct, frozen=True, kw_only=True):
 
     run: str | None = None
     metric: MetricSetting = "auto"
+
+
+class OpenTraces(Struct, frozen=True, kw_only=True):
+    """`kinetoscope/traces/opened`: the trace files that the editor has open now; they are listed with the runs."""
+
+    paths: list[str]
+
+
+class FolderParams(Struct, frozen=True, kw_only=True):
+    """A folder by its path."""
+
+    folder: str
+
+
+class FoundTrace(Struct, frozen=True, kw_only=True):
+    """One trace file. `recording` numbers what belongs together, from 0 for the newest; `ranks` says how many ranks that has. `folder` is
+    relative to the one that was asked for. `changed` is when the file was written, as ISO 8601 in the zone of
+    this machine."""
+
+    path: str
+    folder: str
+    recording: int
+    rank: int
+    ranks: int
+    worker: str
+    changed: str
+    size_bytes: int
+
+
+class FoundTraces(Struct, frozen=True, kw_only=True):
+    """What can be opened in a folder: its runs, and its traces with the newest recording first, by rank, newest first. `note` says what was
+    not looked into, or, where nothing was found, what was looked for; else null."""
+
+    runs: list[RunSummary]
+    traces: list[FoundTrace]
+    note: str | None
 
 
 class HeatLine(Struct, frozen=True, kw_only=True):
@@ -169,9 +208,11 @@ class HotSpots(Struct, frozen=True, kw_only=True):
 
 
 class LinesView(Struct, frozen=True, kw_only=True):
-    """The Lines page: the report without details (asked for by line), and the metric it is ranked by. `reason` as in `HotSpots`."""
+    """The Lines page: the report without details (asked for by line), and the metric it is ranked by. `reason` as in `HotSpots`. `active`:
+    the inline numbers are this run's."""
 
     run: RunSummary | None
+    active: bool
     metric: Metric
     steps: int
     recording_us: float
@@ -242,6 +283,7 @@ REQUESTS: dict[str, tuple[type, type]] = {
     "kinetoscope/runs/set_active": (RunParams, RunList),
     "kinetoscope/runs/delete": (RunParams, RunList),
     "kinetoscope/runs/cancel_reading": (RunParams, Nothing),
+    "kinetoscope/traces/find": (FolderParams, FoundTraces),
     "kinetoscope/lines/heat": (FileParams, FileHeat),
     "kinetoscope/lines/hot_spots": (LinesParams, HotSpots),
     "kinetoscope/lines/view": (LinesParams, LinesView),
@@ -261,6 +303,7 @@ NOTIFICATIONS: dict[str, type] = {
 CLIENT_NOTIFICATIONS: dict[str, type] = {
     "kinetoscope/inline/settings": InlineSettings,
     "kinetoscope/source/settings": SourceSettings,
+    "kinetoscope/traces/opened": OpenTraces,
 }
 """Method → parameters: what the extension tells on its own."""
 

@@ -20,6 +20,8 @@ export interface PlaygroundOptions {
   readonly heightPx?: number;
   /** What the server answers: a view, words of a failure, or nothing yet. */
   readonly view?: LinesView | string | null;
+  /** The run that the page is bound to; otherwise it follows the active one. */
+  readonly run?: string;
 }
 
 export const chromiumPath = process.env.KINETOSCOPE_CHROMIUM ?? '/usr/bin/chromium';
@@ -59,7 +61,7 @@ export class Playground {
     await page.route(`${ORIGIN}/**`, async (route) => {
       const name = new URL(route.request().url()).pathname.slice(1);
       if (name === '') {
-        await route.fulfill({ contentType: 'text/html', body: html(theme) });
+        await route.fulfill({ contentType: 'text/html', body: html(theme, options.run ?? '') });
       } else {
         await route.fulfill({ contentType: TYPES[path.extname(name)] ?? 'text/plain', body: readFileSync(path.join(DIST, name)) });
       }
@@ -94,9 +96,9 @@ export class Playground {
   }
 }
 
-function html(theme: string): string {
+function html(theme: string, run: string): string {
   const { kind, variables } = THEMES[theme] ?? { kind: 'vscode-dark', variables: {} };
   const style = Object.entries(variables).map(([name, value]) => `--vscode-${name}: ${value}`).join('; '); // prettier-ignore
   return `<!DOCTYPE html><html lang="en" style="${style}"><head><meta charset="utf-8"><link rel="stylesheet" href="lines.css"></head>
-    <body class="${kind}"><main id="root" data-run=""></main><script type="module" src="lines.js"></script></body></html>`;
+    <body class="${kind}"><main id="root" data-run="${run}"></main><script type="module" src="lines.js"></script></body></html>`;
 }

@@ -1,7 +1,7 @@
 /**
  * A run as the server describes it, for looking at pages and for tests: a small GPT with a training loop on one GPU.
  */
-import type { LineCost, LineDetail, LinesView, Precision } from '../../../extension/server/wire';
+import type { LineCost, LineDetail, LinesView, Precision, RunSummary } from '../../../extension/server/wire';
 
 const ROOT = '/home/ada/minigpt';
 
@@ -168,6 +168,7 @@ export const ROWS: readonly LineCost[] = [
 export const VIEW: LinesView = {
   run: {
     path: `${ROOT}/.kinetoscope/20261130-140312-train`,
+    kind: 'run',
     name: 'train.py',
     created: '2026-11-30T14:03:12+01:00',
     main: `${ROOT}/train.py`,
@@ -182,6 +183,7 @@ export const VIEW: LinesView = {
     size_bytes: 3_400_000,
     problem: null,
   },
+  active: true,
   metric: 'gpu_time',
   steps: 5,
   recording_us: 512_000,
@@ -256,3 +258,22 @@ export function largeView(lines: number): LinesView {
   });
   return { ...VIEW, rows, device_us: { ...VIEW.device_us, total: rows.reduce((sum, row) => sum + row.gpu_us, 0) } };
 }
+
+/** A trace of another tool that lies alone. */
+export const TRACE: RunSummary = {
+  path: '/logs/bert.json',
+  kind: 'trace',
+  name: 'bert.json',
+  created: '',
+  main: null,
+  argv: [],
+  steps: 5,
+  step_source: 'none',
+  outcome: '',
+  torch: '',
+  python: '',
+  devices: ['cpu', 'cuda:0'],
+  notices: [],
+  size_bytes: 53_000_000,
+  problem: null,
+};

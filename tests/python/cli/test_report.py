@@ -108,6 +108,78 @@ def test_a_trace_file_alone_is_enough(project: Path, tmp_path: Path) -> None:
     assert found["rows"][0]["gpu_us"] == 800.0
 
 
+def put(path: Path, project: Path, changed_s: int = 1_000) -> Path:
+    """The project's trace as a file that no run folder holds."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    trace(project).write(path)
+    os.utime(path, (changed_s, changed_s))
+    return path
+
+
+@pytest.mark.parametrize("name", ["copied.pt.trace.json.gz", "w.1623143089861.pt.trace.json", "step5.trace.json", "anything.json.gz"])
+def test_a_trace_file_may_have_any_name_and_nothing_is_written_beside_it(project: Path, tmp_path: Path, name: str) -> None:
+    file = put(tmp_path / "elsewhere" / name, project)
+    for path in (file, file.parent):
+        found = json.loads(kinetoscope("report", str(path), "--json").stdout)
+        assert (found["trace"], found["run"], len(found["rows"])) == (str(file), None, 12)
+    assert [path.name for path in file.parent.iterdir()] == [name]
+
+
+def test_of_a_tensorboard_folder_the_newest_recording_its_lowest_rank_and_its_newest_trace_is_shown(project: Path, tmp_path: Path) -> None:
+    logs = tmp_path / "logs"
+    put(logs / "first" / "worker0.1623143089861.pt.trace.json", project, 1_000)
+    for time in (1623143089861, 1623143566756):
+        for rank in (1, 2):
+            put(logs / "second" / f"worker{rank}.{time}.pt.trace.json.gz", project, 2_000)
+    lines = kinetoscope("report", "logs", cwd=tmp_path).stdout.splitlines()
+    assert lines[0].startswith("logs/second/worker1.1623143566756.pt.trace.json.gz: the dearest lines")
+    assert lines[1:4] == [
+        f"Shown: the newest of 2 recordings in {logs}; name a folder or a file to see another.",
+        "Shown: rank 1, one of 2 (1, 2); --rank chooses another.",
+        "Shown: the newest of 2 traces of worker1; name a file to see another.",
+    ]
+    found = json.loads(kinetoscope("report", str(logs), "--rank", "2", "--json").stdout)
+    assert (found["rank"], found["ranks"], Path(found["trace"]).name) == (2, [1, 2], "worker2.1623143566756.pt.trace.json.gz")
+    assert "Shown" not in kinetoscope("report", str(logs / "first")).stdout
+
+
+def test_of_a_run_with_several_ranks_one_is_shown(project: Path) -> None:
+    traces = [{"rank": rank, "file": f"rank{rank}.pt.trace.json"} for rank in range(4)]
+    run = write_run(project / "ranks", "run", project, traces=traces)
+    put(run / "rank3.pt.trace.json", project)
+    assert "Shown: rank 0, one of 4 (0 to 3); --rank chooses another." in kinetoscope("report", str(run)).stdout
+    assert json.loads(kinetoscope("report", str(run), "--rank", "3", "--json").stdout)["rank"] == 3
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("logs", "have no rank 7: they have 1, 2"),
+        ("logs/worker2.pt.trace.json", "is the trace of rank 2"),
+        (".kinetoscope", "has no rank 7"),
+    ],
+)
+def test_a_rank_that_is_not_there_fails_with_those_there_are(project: Path, path: str, words: str) -> None:
+    for rank in (1, 2):
+        put(project / "logs" / f"worker{rank}.pt.trace.json", project)
+    done = kinetoscope("report", path, "--rank", "7", cwd=project)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert words in done.stderr
+
+
+def test_a_folder_of_traces_does_not_hide_the_runs_beside_it(project: Path) -> None:
+    put(project / "logs" / "worker0.pt.trace.json", project, 4_000_000_000)
+    assert kinetoscope("report", cwd=project).stdout.startswith(".kinetoscope/run: the dearest lines")
+
+
+def test_where_nothing_is_found_it_is_said_what_was_looked_for(tmp_path: Path) -> None:
+    (tmp_path / "package.json").write_text('{"name": "no trace"}')
+    done = kinetoscope("report", str(tmp_path))
+    assert done.returncode == 1
+    assert f"There is neither a run nor a trace in {tmp_path}." in done.stderr
+    assert all(word in done.stderr for word in ("run.json", "WORKER.[TIME.]pt.trace.json", ".gz or .zst"))
+
+
 def test_runs_are_listed_newest_first_with_problems(project: Path) -> None:
     write_run(project / ".kinetoscope", "newer", project, format=7, written_by="7.0.0")
     lines = kinetoscope("runs", cwd=project).stdout.splitlines()
@@ -138,7 +210,7 @@ def damage(project: Path, how: str) -> Path:
     ("how", "words"),
     [
         ("missing", "does not exist"),
-        ("no run", "There is no run in"),
+        ("no run", "There is neither a run nor a trace in"),
         ("newer", "Update Kinetoscope"),
         ("manifest", "is damaged"),
         ("trace", "rank0.pt.trace.json"),

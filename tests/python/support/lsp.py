@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import uuid
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -92,6 +93,12 @@ class Editor:
         result = await self.client.protocol.send_request_async(method, params)
         return msgspec.convert(result, wire.REQUESTS[method][1])
 
+    def begin(self, method: str, **params: Any) -> Callable[[], None]:
+        """One of our requests whose answer nobody waits for; call the result to cancel it."""
+        number = str(uuid.uuid4())
+        self.client.protocol.send_request(method, params, msg_id=number)
+        return lambda: self.client.cancel_request(types.CancelParams(id=number))
+
     def tell(self, settings: wire.InlineSettings) -> None:
         """New inline settings."""
         self.client.protocol.notify("kinetoscope/inline/settings", msgspec.to_builtins(settings))
@@ -99,6 +106,10 @@ class Editor:
     def locate(self, **fields: Any) -> None:
         """New `SourceSettings`; `fields` as on the wire."""
         self.client.protocol.notify("kinetoscope/source/settings", fields)
+
+    def has_open(self, *traces: Path) -> None:
+        """The trace files that are open now."""
+        self.client.protocol.notify("kinetoscope/traces/opened", {"paths": [str(path) for path in traces]})
 
     def open(self, path: Path, text: str | None = None) -> str:
         """Open a document; its URI."""
