@@ -116,14 +116,24 @@ describe('a trace of another name', () => {
     await page().getByText('h = x @ x').first().waitFor();
   });
 
-  test('opens by its path, and by Open With', async () => {
+  test('opens from the dialog of Open trace, and by Open With', async () => {
     const { window, project } = at;
     renameSync(project.path('anything.json.gz'), project.path('something.json'));
     await window.run('Kinetoscope: Open trace…');
-    const input = window.page.locator('.quick-input-widget:visible .quick-input-box input').first();
-    await input.fill(project.path('something.json'));
-    await window.page.keyboard.press('Enter');
-    await window.tab('something.json').waitFor();
+    await window.page.locator('.quick-input-title', { hasText: 'Open trace' }).waitFor();
+    // A path that is typed before the dialog has listed its first folder is not taken.
+    await window.quickRows().filter({ hasText: '..' }).first().waitFor();
+    await window.page.locator('.quick-input-widget:visible .quick-input-box input').first().fill(project.path('something.json'));
+    // While the dialog lists the folder that was typed it takes no Enter.
+    await expect
+      .poll(
+        async () => {
+          await window.page.keyboard.press('Enter');
+          return await window.tab('something.json').isVisible();
+        },
+        { interval: 1000 },
+      )
+      .toBe(true);
     await page().getByText('h = x @ x').first().waitFor();
     await window.run('View: Close All Editors');
     await window.pickFromMenu(window.explorerRow('something.json'), 'Open With...');
