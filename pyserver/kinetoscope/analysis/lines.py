@@ -194,7 +194,12 @@ def _notices(linked: LinkedTrace) -> list[str]:
     if trace.recording.format and trace.recording.line_log.threads and linked.clock is None:
         notices.append("The trace has none of the recording's clock markers, so the line log could not be used: numbers are by function.")
     if not trace.recording.format and not len(trace.frames.ts_ns):
-        notices.append("The trace has neither a line log nor Python stacks (with_stack=True), so no cost can be tied to a line.")
+        if len(linked.timelines.all):
+            notices.append(
+                "The lines come from the call stacks of the operators: CPU times are those of operators alone, without the Python around them."
+            )
+        else:
+            notices.append("The trace has neither a line log nor Python stacks (with_stack=True), so no cost can be tied to a line.")
     time = device_time(linked)
     if time.total and time.unattributed / time.total >= 0.005:
         share = 100 * time.unattributed / time.total

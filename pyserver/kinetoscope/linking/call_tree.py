@@ -21,7 +21,7 @@ OUTSIDE = 0
 
 @dataclass(frozen=True)
 class Place:
-    """A function of the user's: file, qualified name, line of its `def`."""
+    """A function of the user's: file, qualified name, first line (0 where only lines inside it are known)."""
 
     file: str
     function: str

@@ -13,6 +13,8 @@ from kinetoscope.linking.clock import MARKER, ClockMap, clock_map
 from kinetoscope.linking.launches import launch_of_kernel
 from kinetoscope.linking.line_log import LineLogReader
 from kinetoscope.linking.nesting import Nested, nest
+from kinetoscope.linking.op_stacks import OpStackReader
+from kinetoscope.linking.places import FileNames
 from kinetoscope.linking.python_stacks import PythonStackReader
 from kinetoscope.trace.columns import Bools, Ints, Trace
 
@@ -64,11 +66,13 @@ def link(trace: Trace, where: str) -> LinkedTrace:
 
 
 def _timelines(trace: Trace, tree: CallTree, clock: ClockMap | None, where: str) -> Timelines:
-    """The line log where a thread has one, else its Python stacks."""
+    """The line log where a thread has one, else its Python stacks, else the call stacks on its operators."""
     logs = LineLogReader(trace.recording, tree, where).timelines(clock) if clock is not None else {}
     number_of = {tid: number for number, (_, tid) in enumerate(trace.threads)}
     by_thread: dict[int, Timeline] = {number_of[tid]: timeline for tid, timeline in logs.items() if tid in number_of}
-    by_thread |= PythonStackReader(trace, tree).timelines(set(by_thread))
+    files = FileNames(trace.recording)
+    by_thread |= PythonStackReader(trace, tree, files).timelines(set(by_thread))
+    by_thread |= OpStackReader(trace, tree, files).timelines(set(by_thread))
     silent = [timeline for tid, timeline in logs.items() if tid not in number_of]
     of_thread = np.full(max(len(trace.threads), 1), -1, np.int64)
     for index, thread in enumerate(by_thread):

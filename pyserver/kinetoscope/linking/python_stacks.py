@@ -18,10 +18,10 @@ from kinetoscope.trace.columns import Ints, Trace
 class PythonStackReader:
     """Walks the Python events of all threads into one call tree."""
 
-    def __init__(self, trace: Trace, tree: CallTree) -> None:
+    def __init__(self, trace: Trace, tree: CallTree, files: FileNames) -> None:
         self._trace = trace
         self._tree = tree
-        self._files = FileNames(trace.recording)
+        self._files = files
         self._places: dict[int, int] = {}
         self._callers = _saved_callers(trace)
 
