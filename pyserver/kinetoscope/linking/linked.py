@@ -10,6 +10,7 @@ from kinetoscope.linking.attribution import Attribution, Belonging
 from kinetoscope.linking.backward import BackwardLinks
 from kinetoscope.linking.call_tree import CallTree, Timeline, Timelines
 from kinetoscope.linking.clock import MARKER, ClockMap, clock_map
+from kinetoscope.linking.frame_functions import FrameFunctions, SourceOf
 from kinetoscope.linking.launches import launch_of_kernel
 from kinetoscope.linking.line_log import LineLogReader
 from kinetoscope.linking.nesting import Nested, nest
@@ -17,6 +18,7 @@ from kinetoscope.linking.op_stacks import OpStackReader
 from kinetoscope.linking.places import FileNames
 from kinetoscope.linking.python_stacks import PythonStackReader
 from kinetoscope.trace.columns import Bools, Ints, Trace
+from kinetoscope.trace.recording import Recording
 
 
 @dataclass(frozen=True)
@@ -39,11 +41,12 @@ class LinkedTrace:
     memory: Belonging
 
 
-def link(trace: Trace, where: str) -> LinkedTrace:
-    """Link a trace. `where` names the file in errors. Raises `TraceError` for a damaged line log."""
+def link(trace: Trace, where: str, sources: SourceOf | None = None) -> LinkedTrace:
+    """Link a trace. `where` names the file in errors. `sources` gives the texts of the user's files, by default those of the recording.
+    Raises `TraceError` for a damaged line log."""
     clock = clock_map(trace)
     tree = CallTree()
-    timelines = _timelines(trace, tree, clock, where)
+    timelines = _timelines(trace, tree, clock, where, sources or recorded_sources(trace.recording))
     links = BackwardLinks(trace)
     attribution = Attribution(trace, timelines, links)
     ops, launches, memory = trace.ops, trace.launches, trace.memory
@@ -65,13 +68,19 @@ def link(trace: Trace, where: str) -> LinkedTrace:
     )
 
 
-def _timelines(trace: Trace, tree: CallTree, clock: ClockMap | None, where: str) -> Timelines:
+def recorded_sources(recording: Recording) -> SourceOf:
+    """The texts of the files that the recording keeps."""
+    return {file.path: file.text for file in recording.files}.get
+
+
+def _timelines(trace: Trace, tree: CallTree, clock: ClockMap | None, where: str, sources: SourceOf) -> Timelines:
     """The line log where a thread has one, else its Python stacks, else the call stacks on its operators."""
     logs = LineLogReader(trace.recording, tree, where).timelines(clock) if clock is not None else {}
     number_of = {tid: number for number, (_, tid) in enumerate(trace.threads)}
     by_thread: dict[int, Timeline] = {number_of[tid]: timeline for tid, timeline in logs.items() if tid in number_of}
     files = FileNames(trace.recording)
-    by_thread |= PythonStackReader(trace, tree, files).timelines(set(by_thread))
+    functions = FrameFunctions(trace, files, sources)
+    by_thread |= PythonStackReader(trace, tree, files, functions).timelines(set(by_thread))
     by_thread |= OpStackReader(trace, tree, files).timelines(set(by_thread))
     silent = [timeline for tid, timeline in logs.items() if tid not in number_of]
     of_thread = np.full(max(len(trace.threads), 1), -1, np.int64)

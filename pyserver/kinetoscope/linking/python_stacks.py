@@ -11,18 +11,20 @@ from __future__ import annotations
 import numpy as np
 
 from kinetoscope.linking.call_tree import CALL, FUNCTION, OUTSIDE, CallTree, Place, Timeline
-from kinetoscope.linking.places import FileNames, parse_call_from, parse_frame
+from kinetoscope.linking.frame_functions import FrameFunctions
+from kinetoscope.linking.places import FileNames, parse_call_from
 from kinetoscope.trace.columns import Ints, Trace
 
 
 class PythonStackReader:
     """Walks the Python events of all threads into one call tree."""
 
-    def __init__(self, trace: Trace, tree: CallTree, files: FileNames) -> None:
+    def __init__(self, trace: Trace, tree: CallTree, files: FileNames, functions: FrameFunctions) -> None:
         self._trace = trace
         self._tree = tree
         self._files = files
-        self._places: dict[int, int] = {}
+        self._functions = functions
+        self._places: dict[tuple[int, bool], int] = {}
         self._callers = _saved_callers(trace)
 
     def timelines(self, without: set[int]) -> dict[int, Timeline]:
@@ -49,13 +51,13 @@ class PythonStackReader:
                 ts.append(end)
                 nodes.append(stack[-1][1] if stack else OUTSIDE)
 
-        for start, end, name, call in zip(starts, ends, names, calls, strict=True):
+        for row, start, end, name, call in zip(range(low, high), starts, ends, names, calls, strict=True):
             leave_until(start)
             context, owned = (stack[-1][1], stack[-1][2]) if stack else (OUTSIDE, False)
             if owned and call > 0:
                 context = tree.node(tree.parent[context], tree.place[context], call, CALL)
                 tree.arrivals[context] += 1
-            place = self._place(name)
+            place = self._place(name, self._functions.is_opening(row))
             if place < 0:
                 node = context
             else:
@@ -68,17 +70,18 @@ class PythonStackReader:
         order = np.argsort(np.array(ts, dtype=np.int64), kind="stable")
         return Timeline(np.array(ts, dtype=np.int64)[order], np.array(nodes, dtype=np.int64)[order])
 
-    def _place(self, name: int) -> int:
+    def _place(self, name: int, opening: bool) -> int:
         """The user's function of this name, -1 for library frames and the rest."""
-        if name not in self._places:
-            parsed = parse_frame(self._trace.names[name])
-            if parsed is not None and self._files.is_user(parsed.path):
-                # A module's code starts at line 1; a frame that was open at the start bears the line it stood on.
-                line = 1 if parsed.function == "<module>" else parsed.line
-                self._places[name] = self._tree.place_id(Place(self._files.resolve(parsed.path), parsed.function, line))
+        place = self._places.get((name, opening))
+        if place is None:
+            frame = self._functions.user(name)
+            if frame is None:
+                place = -1
             else:
-                self._places[name] = -1
-        return self._places[name]
+                line = self._functions.first_line(frame, opening)
+                place = self._tree.place_id(Place(self._files.resolve(frame.path), frame.function, line))
+            self._places[(name, opening)] = place
+        return place
 
     def _call_lines(self, low: int, high: int) -> list[int]:
         """The caller's line for each event, -1 where it is not known."""
