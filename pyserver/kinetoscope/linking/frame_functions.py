@@ -18,7 +18,7 @@ from typing import TypeAlias
 import numpy as np
 
 from kinetoscope.linking.places import FileNames, FrameName, parse_frame
-from kinetoscope.linking.source_code import MODULE, Function, SourceCode
+from kinetoscope.linking.source_code import MODULE, Function, ModuleNames, SourceCode
 from kinetoscope.trace.columns import Trace
 
 SourceOf: TypeAlias = Callable[[str], "str | None"]
@@ -61,6 +61,15 @@ class FrameFunctions:
         if source is None:
             return None
         return source.at(name.function, name.line) or (source.around(name.function, name.line) if opening else None)
+
+    def names(self, name: FrameName) -> ModuleNames | None:
+        """What the names in the frame's file stand for; None where the source is not at hand."""
+        source = self._sources.get(self._files.resolve(name.path))
+        return source.names if source is not None else None
+
+    def with_source(self) -> list[int]:
+        """Names of all user frames whose file's source is at hand."""
+        return [index for index, name in self._user.items() if self._files.resolve(name.path) in self._sources]
 
     def first_line(self, name: FrameName, opening: bool) -> int:
         """The first line of the frame's function, or a line inside it where that is not known."""

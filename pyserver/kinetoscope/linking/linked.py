@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,13 +11,11 @@ from kinetoscope.linking.attribution import Attribution, Belonging
 from kinetoscope.linking.backward import BackwardLinks
 from kinetoscope.linking.call_tree import CallTree, Timeline, Timelines
 from kinetoscope.linking.clock import MARKER, ClockMap, clock_map
-from kinetoscope.linking.frame_functions import FrameFunctions, SourceOf
+from kinetoscope.linking.frame_functions import SourceOf
 from kinetoscope.linking.launches import launch_of_kernel
 from kinetoscope.linking.line_log import LineLogReader
 from kinetoscope.linking.nesting import Nested, nest
-from kinetoscope.linking.op_stacks import OpStackReader
-from kinetoscope.linking.places import FileNames
-from kinetoscope.linking.python_stacks import PythonStackReader
+from kinetoscope.linking.stacks import stack_timelines
 from kinetoscope.trace.columns import Bools, Ints, Trace
 from kinetoscope.trace.recording import Recording
 
@@ -41,16 +40,22 @@ class LinkedTrace:
     memory: Belonging
 
 
-def link(trace: Trace, where: str, sources: SourceOf | None = None) -> LinkedTrace:
-    """Link a trace. `where` names the file in errors. `sources` gives the texts of the user's files, by default those of the recording.
-    Raises `TraceError` for a damaged line log."""
+def link(trace: Trace, where: str, sources: SourceOf | None = None, *, infer: bool = True) -> LinkedTrace:
+    """Link a trace. `where` names the file in errors. `sources` gives the texts of the user's files, by default those of the recording;
+    `infer`: whether lines are inferred from them. Raises `TraceError` for a damaged line log."""
     clock = clock_map(trace)
     tree = CallTree()
-    timelines = _timelines(trace, tree, clock, where, sources or recorded_sources(trace.recording))
-    links = BackwardLinks(trace)
-    attribution = Attribution(trace, timelines, links)
     ops, launches, memory = trace.ops, trace.launches, trace.memory
+    links = BackwardLinks(trace)
     markers = [index for index, name in enumerate(trace.names) if name.startswith(MARKER)]
+    work_op = ~ops.annotation & ~links.evaluates & ~np.isin(ops.name, markers)
+    ops_nested = nest(ops.thread, ops.ts_ns, ops.dur_ns, trace.end_ns)
+    logs = LineLogReader(trace.recording, tree, where).timelines(clock) if clock is not None else {}
+    logged = {number for number, (_, tid) in enumerate(trace.threads) if tid in logs}
+    texts = sources or recorded_sources(trace.recording)
+    stacks = stack_timelines(trace, tree, logged, texts, work_op, ops_nested, infer=infer)
+    timelines = _timelines(trace, logs, stacks)
+    attribution = Attribution(trace, timelines, links)
     return LinkedTrace(
         trace=trace,
         clock=clock,
@@ -59,9 +64,9 @@ def link(trace: Trace, where: str, sources: SourceOf | None = None) -> LinkedTra
         timelines=timelines,
         links=links,
         attribution=attribution,
-        ops_nested=nest(ops.thread, ops.ts_ns, ops.dur_ns, trace.end_ns),
+        ops_nested=ops_nested,
         op=attribution.at(ops.thread, ops.ts_ns),
-        work_op=~ops.annotation & ~links.evaluates & ~np.isin(ops.name, markers),
+        work_op=work_op,
         launch=attribution.at(launches.thread, launches.ts_ns),
         launch_of_kernel=launch_of_kernel(trace),
         memory=attribution.at(memory.thread, memory.ts_ns),
@@ -73,15 +78,10 @@ def recorded_sources(recording: Recording) -> SourceOf:
     return {file.path: file.text for file in recording.files}.get
 
 
-def _timelines(trace: Trace, tree: CallTree, clock: ClockMap | None, where: str, sources: SourceOf) -> Timelines:
-    """The line log where a thread has one, else its Python stacks, else the call stacks on its operators."""
-    logs = LineLogReader(trace.recording, tree, where).timelines(clock) if clock is not None else {}
+def _timelines(trace: Trace, logs: Mapping[int | str, Timeline], stacks: dict[int, Timeline]) -> Timelines:
+    """The line log where a thread has one, else its stacks."""
     number_of = {tid: number for number, (_, tid) in enumerate(trace.threads)}
-    by_thread: dict[int, Timeline] = {number_of[tid]: timeline for tid, timeline in logs.items() if tid in number_of}
-    files = FileNames(trace.recording)
-    functions = FrameFunctions(trace, files, sources)
-    by_thread |= PythonStackReader(trace, tree, files, functions).timelines(set(by_thread))
-    by_thread |= OpStackReader(trace, tree, files).timelines(set(by_thread))
+    by_thread = {number_of[tid]: timeline for tid, timeline in logs.items() if tid in number_of} | stacks
     silent = [timeline for tid, timeline in logs.items() if tid not in number_of]
     of_thread = np.full(max(len(trace.threads), 1), -1, np.int64)
     for index, thread in enumerate(by_thread):

@@ -31,8 +31,46 @@ class Function:
     resumes: bool
 
 
+class ModuleNames:
+    """What the names of a source stand for, as far as it says so itself."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self._imported: set[str] = set()
+        self._classes: set[str] = set()
+        self._generators: set[str] = set()
+        self._functions: set[str] = set()
+        for node in ast.walk(tree):
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                self._imported |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ClassDef):
+                self._classes.add(node.name)
+        for node in tree.body:
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                (self._generators if isinstance(node, ast.FunctionDef) and _yields(node) else self._functions).add(node.name)
+
+    def is_imported(self, name: str) -> bool:
+        """True for names that an `import` binds."""
+        return name in self._imported
+
+    def is_known(self, called: ast.expr) -> bool:
+        """True where what is called is a function of this module or something imported, not a variable."""
+        if isinstance(called, ast.Name):
+            return called.id in self._imported or called.id in self._functions
+        while isinstance(called, ast.Attribute):
+            called = called.value
+        return isinstance(called, ast.Name) and called.id in self._imported
+
+    def is_class(self, name: str) -> bool:
+        """True for classes of this source, and for names written as classes are."""
+        return name in self._classes or name.lstrip("_")[:1].isupper()
+
+    def is_generator(self, name: str) -> bool:
+        """True for generator functions of this module: calling one runs nothing yet."""
+        return name in self._generators
+
+
 class SourceCode:
-    """The functions of one text."""
+    """The functions of one text, and its names."""
 
     def __init__(self, text: str) -> None:
         """Raises `ValueError` for a text that is no Python of this interpreter."""
@@ -40,6 +78,7 @@ class SourceCode:
             tree = ast.parse(text)
         except (SyntaxError, RecursionError, MemoryError) as error:
             raise ValueError(str(error)) from error
+        self.names = ModuleNames(tree)
         self._named: dict[str, list[Function]] = defaultdict(list)
         self._named[MODULE].append(Function(MODULE, 1, len(text), tree, resumes=False))
         for node in ast.walk(tree):

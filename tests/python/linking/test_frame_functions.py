@@ -39,7 +39,7 @@ class Stacks(TraceMaker):
 
     def functions(self, folder: Path, text: str | None) -> list[tuple[str, int]]:
         trace = read_trace(self.write(folder / "x.pt.trace.json"), lambda done, total: None)
-        report = report_of(link(trace, "x", lambda path: text if path == "train.py" else None))
+        report = report_of(link(trace, "x", lambda path: text if path == "train.py" else None, infer=False))
         return [(row.function, row.line) for row in report.rows]
 
 

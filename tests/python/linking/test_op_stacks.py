@@ -65,7 +65,9 @@ def test_host_time_is_that_of_the_operators_and_the_notice_says_so(tmp_path: Pat
     assert any("call stacks of the operators" in notice for notice in report.notices)
 
 
-@pytest.mark.parametrize("stack", ["train.py(5): three;<built-in method mm of type object at 0x7f>", "nn.Module: Linear_0;train.py(5): three"])
+@pytest.mark.parametrize(
+    "stack", ["train.py(5): three;<built-in method mm of type object at 0x7f>", "nn.Module: Linear_0;train.py(5): three"]
+)
 def test_stacks_of_later_versions_name_first_lines_and_give_no_line(tmp_path: Path, stack: str) -> None:
     trace = OldTrace()
     trace.stacked("aten::mm", 80, 5, stack, seq=9)

@@ -1,0 +1,186 @@
+"""Lines of calls and operators that the trace does not tell, from the function's source: precision `inferred`.
+
+For each call of a user function whose source is at hand, what happens directly in it is put in order: its calls, and the operators that
+it ran without a call (`a @ b`, `x[i]`). Aligned with the source (alignment.py), those that can only come from one line get that line.
+Calls whose line is known hold the alignment in place. Annotations (`record_function`) are no events: they may span many lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import groupby
+
+import numpy as np
+
+from kinetoscope.linking.alignment import Aligner, EventKind, kind_of_call, kind_of_operator
+from kinetoscope.linking.frame_functions import FrameFunctions
+from kinetoscope.linking.nesting import Nested, nest
+from kinetoscope.linking.source_code import Function, ModuleNames
+from kinetoscope.trace.columns import Bools, Ints, Trace
+
+_Event = tuple[bool, int]
+"""(is an operator, row of its table)"""
+
+
+@dataclass
+class Inferred:
+    """What was found. `frame_line`, `op_line`: row of the trace's frames, of its ops → line. `frame_sites`, `op_sites`: the sites that the
+    event may have, where it was aligned at all."""
+
+    frame_line: dict[int, int] = field(default_factory=dict)
+    op_line: dict[int, int] = field(default_factory=dict)
+    frame_sites: dict[int, int] = field(default_factory=dict)
+    op_sites: dict[int, int] = field(default_factory=dict)
+
+
+def infer_lines(
+    trace: Trace, functions: FrameFunctions, operators: Bools, ops_nested: Nested, call_lines: Ints, logged: set[int]
+) -> Inferred:
+    """Align all calls of user functions whose source is at hand, but on the threads in `logged`. `operators`: which ops are operators at
+    all; `call_lines`: the line from which each frame is known to be called, -1 where it is not."""
+    result = Inferred()
+    frames = trace.frames
+    sources = _Sources(trace, functions)
+    with_source = np.isin(frames.name, sources.names()) & ~np.isin(frames.thread, list(logged))
+    if not with_source.any():
+        return result
+    nested = nest(frames.thread, frames.ts_ns, frames.dur_ns, trace.end_ns)
+    kinds = _Kinds(trace)
+    for owner, events in _events(trace, nested, with_source, operators, ops_nested):
+        aligners = sources.aligners(owner)
+        if aligners is None:
+            continue
+        told = [(kinds.operator(row), -1) if is_op else (kinds.call(int(frames.name[row])), int(call_lines[row])) for is_op, row in events]
+        telling = [position for position, (kind, _) in enumerate(told) if not kind.anywhere]
+        cut = functions.is_opening(owner)
+        left_open = cut or int(nested.end_ns[owner]) >= trace.end_ns
+        found = aligners.align([told[position] for position in telling], opened_before=cut, left_open=left_open)
+        if found is None:
+            continue
+        aligner, sites = found
+        for position, here in zip(telling, sites, strict=True):
+            is_op, row = events[position]
+            (result.op_sites if is_op else result.frame_sites)[row] = here
+            line = aligner.line(here)
+            if line > 0:
+                (result.op_line if is_op else result.frame_line)[row] = line
+    return result
+
+
+class _Aligners:
+    """The two readings of one function: strict, and the one for functions that call what is no plain function."""
+
+    def __init__(self, function: Function, names: ModuleNames) -> None:
+        self._function = function
+        self._names = names
+        self._made: dict[bool, Aligner] = {}
+
+    def align(self, events: list[tuple[EventKind, int]], *, opened_before: bool, left_open: bool) -> tuple[Aligner, list[int]] | None:
+        """The first that fits: strict; left by an exception; lenient."""
+        for strict, open_end in ((True, left_open), (True, True), (False, True)):
+            aligner = self._aligner(strict)
+            sites = aligner.candidates(events, opened_before=opened_before, left_open=open_end)
+            if sites is not None:
+                return aligner, sites
+        return None
+
+    def _aligner(self, strict: bool) -> Aligner:
+        if strict not in self._made:
+            self._made[strict] = Aligner(self._function, self._names, strict=strict)
+        return self._made[strict]
+
+
+class _Sources:
+    """The aligners of the frames' functions, made once for each function."""
+
+    def __init__(self, trace: Trace, functions: FrameFunctions) -> None:
+        self._names_of_rows = trace.frames.name
+        self._functions = functions
+        self._made: dict[tuple[int, bool], _Aligners | None] = {}
+        self._of_function: dict[int, _Aligners] = {}
+
+    def names(self) -> list[int]:
+        """Names of user frames whose file's source is at hand."""
+        return self._functions.with_source()
+
+    def aligners(self, row: int) -> _Aligners | None:
+        """Those of a frame's function; None where its source is not at hand."""
+        key = (int(self._names_of_rows[row]), self._functions.is_opening(row))
+        if key not in self._made:
+            frame = self._functions.user(key[0])
+            function = self._functions.function(frame, key[1]) if frame is not None else None
+            names = self._functions.names(frame) if frame is not None else None
+            if function is None or names is None:
+                self._made[key] = None
+            else:
+                self._made[key] = self._of_function.setdefault(id(function), _Aligners(function, names))
+        return self._made[key]
+
+
+class _Kinds:
+    """The kinds of a trace's names, each worked out once."""
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+        self._calls: dict[int, EventKind] = {}
+        self._operators: dict[int, EventKind] = {}
+
+    def call(self, name: int) -> EventKind:
+        if name not in self._calls:
+            self._calls[name] = kind_of_call(self._trace.names[name])
+        return self._calls[name]
+
+    def operator(self, row: int) -> EventKind:
+        name = int(self._trace.ops.name[row])
+        if name not in self._operators:
+            self._operators[name] = kind_of_operator(self._trace.names[name])
+        return self._operators[name]
+
+
+def _events(trace: Trace, nested: Nested, with_source: Bools, operators: Bools, ops_nested: Nested) -> Iterator[tuple[int, list[_Event]]]:
+    """`(frame, what happens directly in it, in order)` for each frame with a source in which anything does."""
+    frames, ops = trace.frames, trace.ops
+    inside = nested.parent >= 0
+    inside[inside] = with_source[nested.parent[inside]]
+    calls = np.flatnonzero(inside)
+    rows = _direct(trace, nested, operators, ops_nested)
+    owners_of_ops = nested.enclosing(ops.thread[rows], ops.ts_ns[rows])
+    mine = owners_of_ops >= 0
+    mine[mine] = with_source[owners_of_ops[mine]]
+    rows, owners_of_ops = rows[mine], owners_of_ops[mine]
+    owner = np.concatenate([nested.parent[calls], owners_of_ops])
+    start = np.concatenate([frames.ts_ns[calls], ops.ts_ns[rows]])
+    end = np.concatenate([nested.end_ns[calls], ops_nested.end_ns[rows]])
+    is_op = np.concatenate([np.zeros(len(calls), bool), np.ones(len(rows), bool)])
+    row = np.concatenate([calls, rows])
+    order = np.lexsort((-end, start, owner))
+    merged = zip(owner[order].tolist(), is_op[order].tolist(), row[order].tolist(), start[order].tolist(), end[order].tolist(), strict=True)
+    for frame, group in groupby(merged, key=lambda event: event[0]):
+        events: list[_Event] = []
+        in_op_until = -1
+        for _, operator, index, begin, finish in group:
+            if begin < in_op_until:
+                continue  # run by the operator, not by the function
+            events.append((operator, index))
+            if operator:
+                in_op_until = finish
+        yield frame, events
+
+
+def _direct(trace: Trace, nested: Nested, operators: Bools, ops_nested: Nested) -> Ints:
+    """Operators (with a namespace in their name; others are ranges) that lie in no other operator of the same frame."""
+    ops = trace.ops
+    named = np.isin(ops.name, [index for index, name in enumerate(trace.names) if "::" in name])
+    counts = operators & named
+    around = ops_nested.parent.copy()
+    while True:
+        passing = around >= 0
+        passing[passing] = ~counts[around[passing]]
+        if not passing.any():
+            break
+        around[passing] = ops_nested.parent[around[passing]]
+    frame = nested.enclosing(ops.thread, ops.ts_ns)
+    within = around >= 0
+    within[within] = frame[around[within]] == frame[within]
+    return np.flatnonzero(counts & (frame >= 0) & ~within)
