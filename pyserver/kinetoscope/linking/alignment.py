@@ -8,11 +8,11 @@ is every site it can have in some way through the function that fits all of the 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from kinetoscope.linking import operator_names
-from kinetoscope.linking.evaluation import graph_of
+from kinetoscope.linking.evaluation import Reading, graph_of
 from kinetoscope.linking.site_graph import Site, bits
 from kinetoscope.linking.source_code import Function, ModuleNames
 
@@ -52,8 +52,9 @@ def kind_of_operator(name: str) -> EventKind:
 class Aligner:
     """The sites of one function, and what was found out about sequences of its events."""
 
-    def __init__(self, function: Function, names: ModuleNames, *, strict: bool) -> None:
-        builder, whole = graph_of(function, names, strict=strict)
+    def __init__(self, function: Function, names: ModuleNames, called: Set[str], reading: Reading) -> None:
+        """`called`: names of functions that it was seen to call."""
+        builder, whole = graph_of(function, names, called, reading)
         self.sites = builder.sites
         self._follow = builder.follow
         self._known = frozenset().union(*(site.names for site in self.sites))

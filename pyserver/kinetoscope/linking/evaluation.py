@@ -1,14 +1,10 @@
-"""A function's source becomes its graph of sites, in Python's order of evaluation (the language reference, 6.16).
-
-What is taken for granted, so that a graph that fits no recorded sequence is no surprise: a call of a Python or built-in function makes
-exactly one event. With `strict` false it may make none or several, and run operators itself, as classes and callable objects written in
-C do.
-"""
+"""A function's source becomes its graph of sites, in Python's order of evaluation (the language reference, 6.16)."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
+from enum import IntEnum
 
 from kinetoscope.linking import operator_names as operators
 from kinetoscope.linking.plain_values import PlainValues
@@ -36,18 +32,37 @@ _CLASSES = frozenset(
     | {"nullcontext", "closing", "chain", "count", "cycle", "product", "repeat", "islice", "itemgetter", "attrgetter", "array"}
 )
 
+# Generator functions of `nn.Module`.
+_GENERATORS = frozenset(
+    {"parameters", "named_parameters", "buffers", "named_buffers", "children", "named_children", "modules", "named_modules"}
+)
 
-def graph_of(function: Function, names: ModuleNames, *, strict: bool) -> tuple[GraphBuilder, Fragment]:
-    """The sites of one call of the function, and the fragment that is its whole body."""
-    evaluation = _Evaluation(function, names, strict)
+
+class Reading(IntEnum):
+    """How many events the call of something that is not known to be a class or a generator function makes. The source alone does not say,
+    so the strictest that fits what was recorded is taken."""
+
+    ONE = 0
+    """Exactly one, as functions of Python and built-in ones do."""
+    AT_MOST_ONE = 1
+    """None is possible unless it is a variable, or the function was seen to call one of that name: it may be a generator function, which
+    runs nothing when it is called, or a class."""
+    ANY = 2
+    """None or several, or it runs operators itself, as callable objects written in C do."""
+
+
+def graph_of(function: Function, names: ModuleNames, called: Set[str], reading: Reading) -> tuple[GraphBuilder, Fragment]:
+    """The sites of one call of the function, and the fragment that is its whole body. `called`: names that it was seen to call."""
+    evaluation = _Evaluation(function, names, called, reading)
     return evaluation.builder, evaluation.whole(function)
 
 
 class _Evaluation:
-    def __init__(self, function: Function, names: ModuleNames, strict: bool) -> None:
+    def __init__(self, function: Function, names: ModuleNames, called: Set[str], reading: Reading) -> None:
+        self._called = called
         self.builder = GraphBuilder()
         self._names = names
-        self._strict = strict
+        self._reading = reading
         self._plain = PlainValues(function.node)
 
     def whole(self, function: Function) -> Fragment:
@@ -393,7 +408,7 @@ class _Evaluation:
     def _calling(self, node: ast.Call, called: ast.expr) -> Fragment:
         name = _terminal(called)
         line = _end_line(called) if isinstance(called, ast.Attribute) else node.lineno
-        if not self._strict:
+        if self._reading is Reading.ANY:
             return self._any_number(node, names=frozenset({name}), strangers=True, anyone=True, modules=True, run=operators.ANY, line=line)
         bare = isinstance(called, ast.Name)
         known = self._names.is_known(called)
@@ -405,10 +420,12 @@ class _Evaluation:
         if name in _CLASSES or (self._names.is_class(name) and not own):
             run = operators.ANY if name.endswith("Tensor") else frozenset[str]()
             return self._any_number(node, names=_CREATE | {name}, run=run, line=line)
-        if bare and self._names.is_generator(name):
+        if (name in _GENERATORS or self._names.is_generator(name)) and name not in self._called:
             return NOTHING
         anyone = not known and (own or not isinstance(called, ast.Attribute))
-        return self._one(node, names=frozenset({name}), strangers=True, anyone=anyone, modules=not known, line=line)
+        called_for_sure = self._reading is Reading.ONE or anyone or name in self._called
+        site = self._one(node, names=frozenset({name}), strangers=True, anyone=anyone, modules=not known, line=line)
+        return site if called_for_sure else self.builder.either(NOTHING, site)
 
     # Sites
 

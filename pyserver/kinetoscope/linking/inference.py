@@ -14,6 +14,7 @@ from itertools import groupby
 import numpy as np
 
 from kinetoscope.linking.alignment import Aligner, EventKind, kind_of_call, kind_of_operator
+from kinetoscope.linking.evaluation import Reading
 from kinetoscope.linking.frame_functions import FrameFunctions
 from kinetoscope.linking.nesting import Nested, nest
 from kinetoscope.linking.source_code import Function, ModuleNames
@@ -47,7 +48,9 @@ def infer_lines(
         return result
     nested = nest(frames.thread, frames.ts_ns, frames.dur_ns, trace.end_ns)
     kinds = _Kinds(trace)
-    for owner, events in _events(trace, nested, with_source, operators, ops_nested):
+    direct = _direct_events(trace, nested, with_source, operators, ops_nested)
+    sources.note_called(direct, kinds)
+    for owner, events in direct.by_owner():
         aligners = sources.aligners(owner)
         if aligners is None:
             continue
@@ -69,26 +72,28 @@ def infer_lines(
 
 
 class _Aligners:
-    """The two readings of one function: strict, and the one for functions that call what is no plain function."""
+    """The readings of one function, from the strictest to that for functions that call what is no plain function."""
 
     def __init__(self, function: Function, names: ModuleNames) -> None:
         self._function = function
         self._names = names
-        self._made: dict[bool, Aligner] = {}
+        self._made: dict[Reading, Aligner] = {}
+        self.called: set[str] = set()
+        """Names of the functions that were seen to be called from it."""
 
     def align(self, events: list[tuple[EventKind, int]], *, opened_before: bool, left_open: bool) -> tuple[Aligner, list[int]] | None:
-        """The first that fits: strict; left by an exception; lenient."""
-        for strict, open_end in ((True, left_open), (True, True), (False, True)):
-            aligner = self._aligner(strict)
-            sites = aligner.candidates(events, opened_before=opened_before, left_open=open_end)
-            if sites is not None:
-                return aligner, sites
+        """The strictest that fits; of each it is tried whether the function came to its end, and whether it was left by an exception."""
+        for reading in Reading:
+            for open_end in (False, True)[left_open:]:
+                sites = self._aligner(reading).candidates(events, opened_before=opened_before, left_open=open_end)
+                if sites is not None:
+                    return self._aligner(reading), sites
         return None
 
-    def _aligner(self, strict: bool) -> Aligner:
-        if strict not in self._made:
-            self._made[strict] = Aligner(self._function, self._names, strict=strict)
-        return self._made[strict]
+    def _aligner(self, reading: Reading) -> Aligner:
+        if reading not in self._made:
+            self._made[reading] = Aligner(self._function, self._names, self.called, reading)
+        return self._made[reading]
 
 
 class _Sources:
@@ -103,6 +108,17 @@ class _Sources:
     def names(self) -> list[int]:
         """Names of user frames whose file's source is at hand."""
         return self._functions.with_source()
+
+    def note_called(self, direct: _DirectEvents, kinds: _Kinds) -> None:
+        """Tell each function's aligners which functions it was seen to call."""
+        calls = ~direct.is_op
+        owners, called = direct.owner[calls], self._names_of_rows[direct.row[calls]]
+        _, first = np.unique(np.stack([self._names_of_rows[owners], called]), axis=1, return_index=True)
+        for index in first.tolist():
+            aligners = self.aligners(int(owners[index]))
+            kind = kinds.call(int(called[index]))
+            if aligners is not None and kind.kind == "function":
+                aligners.called.add(kind.name)
 
     def aligners(self, row: int) -> _Aligners | None:
         """Those of a frame's function; None where its source is not at hand."""
@@ -138,13 +154,38 @@ class _Kinds:
         return self._operators[name]
 
 
-def _events(trace: Trace, nested: Nested, with_source: Bools, operators: Bools, ops_nested: Nested) -> Iterator[tuple[int, list[_Event]]]:
-    """`(frame, what happens directly in it, in order)` for each frame with a source in which anything does."""
+@dataclass(frozen=True)
+class _DirectEvents:
+    """What happened directly in frames with a source: the frame (`owner`), whether it was an operator, its row, start and end; sorted by
+    frame and time."""
+
+    owner: Ints
+    is_op: Bools
+    row: Ints
+    start: Ints
+    end: Ints
+
+    def by_owner(self) -> Iterator[tuple[int, list[_Event]]]:
+        """`(frame, its events in order)`."""
+        rows = zip(self.owner.tolist(), self.is_op.tolist(), self.row.tolist(), self.start.tolist(), self.end.tolist(), strict=True)
+        for frame, group in groupby(rows, key=lambda event: event[0]):
+            events: list[_Event] = []
+            in_op_until = -1
+            for _, is_op, row, start, end in group:
+                if start < in_op_until:
+                    continue  # run by the operator, not by the function
+                events.append((is_op, row))
+                if is_op:
+                    in_op_until = end
+            yield frame, events
+
+
+def _direct_events(trace: Trace, nested: Nested, with_source: Bools, operators: Bools, ops_nested: Nested) -> _DirectEvents:
     frames, ops = trace.frames, trace.ops
     inside = nested.parent >= 0
     inside[inside] = with_source[nested.parent[inside]]
     calls = np.flatnonzero(inside)
-    rows = _direct(trace, nested, operators, ops_nested)
+    rows = _direct_operators(trace, nested, operators, ops_nested)
     owners_of_ops = nested.enclosing(ops.thread[rows], ops.ts_ns[rows])
     mine = owners_of_ops >= 0
     mine[mine] = with_source[owners_of_ops[mine]]
@@ -155,20 +196,10 @@ def _events(trace: Trace, nested: Nested, with_source: Bools, operators: Bools, 
     is_op = np.concatenate([np.zeros(len(calls), bool), np.ones(len(rows), bool)])
     row = np.concatenate([calls, rows])
     order = np.lexsort((-end, start, owner))
-    merged = zip(owner[order].tolist(), is_op[order].tolist(), row[order].tolist(), start[order].tolist(), end[order].tolist(), strict=True)
-    for frame, group in groupby(merged, key=lambda event: event[0]):
-        events: list[_Event] = []
-        in_op_until = -1
-        for _, operator, index, begin, finish in group:
-            if begin < in_op_until:
-                continue  # run by the operator, not by the function
-            events.append((operator, index))
-            if operator:
-                in_op_until = finish
-        yield frame, events
+    return _DirectEvents(owner[order], is_op[order], row[order], start[order], end[order])
 
 
-def _direct(trace: Trace, nested: Nested, operators: Bools, ops_nested: Nested) -> Ints:
+def _direct_operators(trace: Trace, nested: Nested, operators: Bools, ops_nested: Nested) -> Ints:
     """Operators (with a namespace in their name; others are ranges) that lie in no other operator of the same frame."""
     ops = trace.ops
     named = np.isin(ops.name, [index for index, name in enumerate(trace.names) if "::" in name])

@@ -44,9 +44,9 @@ class ModuleNames:
                 self._imported |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
             elif isinstance(node, ast.ClassDef):
                 self._classes.add(node.name)
-        for node in tree.body:
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                (self._generators if isinstance(node, ast.FunctionDef) and _yields(node) else self._functions).add(node.name)
+            elif isinstance(node, ast.FunctionDef) and _yields(node):
+                self._generators.add(node.name)
+        self._functions |= {node.name for node in tree.body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))}
 
     def is_imported(self, name: str) -> bool:
         """True for names that an `import` binds."""
@@ -65,7 +65,7 @@ class ModuleNames:
         return name in self._classes or name.lstrip("_")[:1].isupper()
 
     def is_generator(self, name: str) -> bool:
-        """True for generator functions of this module: calling one runs nothing yet."""
+        """True for generator functions and methods of this source: calling one runs nothing yet."""
         return name in self._generators
 
 
