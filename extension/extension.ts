@@ -21,7 +21,7 @@ import { rememberedRun, RunStore } from './runs/store';
 import { Server } from './server/server';
 import { currentServerCommand } from './server/setup';
 import { serverStatusItem } from './server/statusItem';
-import { inlineSettings } from './settings';
+import { infersLines, inlineSettings } from './settings';
 import { LinesPanels } from './views/linesPanel';
 import { PlaceOpener } from './views/openPlace';
 import type { PlaceRequest } from './views/openPlace';
@@ -37,7 +37,12 @@ export function activate(context: vscode.ExtensionContext): void {
 
   const server = new Server({
     command: async (token) => await currentServerCommand(context.globalStorageUri.fsPath, bundle, interpreters, log, token),
-    options: () => ({ run_folders: folders(), inline: inlineSettings(configuration()), active_run: rememberedRun(context.workspaceState) }),
+    options: () => ({
+      run_folders: folders(),
+      infer_lines: infersLines(configuration()),
+      inline: inlineSettings(configuration()),
+      active_run: rememberedRun(context.workspaceState),
+    }),
     log,
   });
   const store = new RunStore(server, context.workspaceState, log);
@@ -92,8 +97,14 @@ export function activate(context: vscode.ExtensionContext): void {
       if (event.affectsConfiguration('kinetoscope.inline')) {
         server.notify('kinetoscope/inline/settings', inlineSettings(configuration()));
       }
-      const python = ['kinetoscope.server', 'kinetoscope.interpreter', 'kinetoscope.outputFolder', 'python.defaultInterpreterPath'];
-      if (python.some((section) => event.affectsConfiguration(section))) {
+      const started = [
+        'kinetoscope.inferLines',
+        'kinetoscope.server',
+        'kinetoscope.interpreter',
+        'kinetoscope.outputFolder',
+        'python.defaultInterpreterPath',
+      ];
+      if (started.some((section) => event.affectsConfiguration(section))) {
         server.settingsChanged();
       }
     }),

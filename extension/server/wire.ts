@@ -122,9 +122,13 @@ export interface InlineSettings {
   readonly stale?: 'dim' | 'hide';
 }
 
-/** `initializationOptions` of `initialize`. `run_folders` are the folders that hold runs (`<workspace>/.kinetoscope`). */
+/**
+ * `initializationOptions` of `initialize`. `run_folders` are the folders that hold runs (`<workspace>/.kinetoscope`); `infer_lines`:
+ * whether lines that a recording does not tell are inferred from sources.
+ */
 export interface InitOptions {
   readonly run_folders?: readonly string[];
+  readonly infer_lines?: boolean;
   readonly inline?: InlineSettings;
   readonly active_run?: string | null;
 }

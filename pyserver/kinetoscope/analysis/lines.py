@@ -18,6 +18,7 @@ from kinetoscope.analysis.memory_by_node import NodeMemory, memory_by_node
 from kinetoscope.analysis.node_costs import Floats, NodeCosts, kernels_by_node, node_costs
 from kinetoscope.analysis.tables import DeviceTime, LineCost, LineReport
 from kinetoscope.linking.call_tree import OUTSIDE, PRECISIONS, CallTree
+from kinetoscope.linking.frame_functions import SourceOf
 from kinetoscope.linking.linked import LinkedTrace, link
 from kinetoscope.trace.reader import read_trace
 from kinetoscope.trace.recording import Recording
@@ -29,11 +30,13 @@ Progress = Callable[[str, int, int], None]
 _COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>", "<lambda>")
 
 
-def line_report(trace_file: Path, on_progress: Progress) -> tuple[LineReport, Recording]:
-    """Read, link and sum up one trace file. Raises `TraceError`."""
+def line_report(
+    trace_file: Path, on_progress: Progress, sources: SourceOf | None = None, *, infer: bool = True
+) -> tuple[LineReport, Recording]:
+    """Read, link and sum up one trace file; `sources` and `infer` as for `link`. Raises `TraceError`."""
     trace = read_trace(trace_file, lambda done, total: on_progress("reading", done, total))
     on_progress("linking", 0, 1)
-    linked = link(trace, str(trace_file))
+    linked = link(trace, str(trace_file), sources, infer=infer)
     on_progress("lines", 0, 1)
     return report_of(linked), trace.recording
 
@@ -196,7 +199,7 @@ def _notices(linked: LinkedTrace) -> list[str]:
     if not trace.recording.format and not len(trace.frames.ts_ns):
         if len(linked.timelines.all):
             notices.append(
-                "The lines come from the call stacks of the operators: CPU times are those of operators alone, without the Python around them."
+                "The lines come from the call stacks of the operators: CPU times are of operators alone, without the Python around them."
             )
         else:
             notices.append("The trace has neither a line log nor Python stacks (with_stack=True), so no cost can be tied to a line.")

@@ -28,7 +28,7 @@ _WORDS = {"gpu_time": "GPU time", "cpu_time": "CPU time", "memory": "memory"}
 
 def report(options: Namespace) -> int:
     """Print the report of a run; 0 where there is one."""
-    of = reports.resolve(Path(options.path))
+    of = reports.resolve(Path(options.path), infer=not options.no_inference)
     digest = read(of)
     if options.json:
         sys.stdout.buffer.write(reports.as_json(of, digest, options.metric, options.limit) + b"\n")

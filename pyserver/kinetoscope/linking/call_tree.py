@@ -17,6 +17,8 @@ from kinetoscope.trace.columns import Ints
 PRECISIONS = ("line", "call", "inferred", "function")
 LINE, CALL, INFERRED, FUNCTION = range(4)
 OUTSIDE = 0
+COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
+"""Functions that are part of a statement: entering one is no arrival at its line."""
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Sequence, Set
+from dataclasses import dataclass
 from enum import IntEnum
+from typing import TypeAlias
 
 from kinetoscope.linking import operator_names as operators
 from kinetoscope.linking.plain_values import PlainValues
@@ -37,6 +39,28 @@ _GENERATORS = frozenset(
     {"parameters", "named_parameters", "buffers", "named_buffers", "children", "named_children", "modules", "named_modules"}
 )
 
+_Node: TypeAlias = ast.expr | ast.stmt | ast.pattern
+
+
+@dataclass(frozen=True)
+class _What:
+    """What can arise at a site (`Site`). `run`: its operators; `line`: where Python stands, by default the node's first line."""
+
+    names: frozenset[str] = frozenset()
+    strangers: bool = False
+    anyone: bool = False
+    modules: bool = False
+    run: frozenset[str] = frozenset()
+    odd: bool = False
+    line: int = 0
+
+    def site(self, node: _Node) -> Site:
+        """The site at a piece of syntax."""
+        whole = not isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef))
+        last = (node.end_lineno or node.lineno) if whole else node.lineno
+        odd = self.odd or self.run is operators.ANY
+        return Site(self.line or node.lineno, node.lineno, last, self.names, self.strangers, self.anyone, self.modules, self.run, odd)
+
 
 class Reading(IntEnum):
     """How many events the call of something that is not known to be a class or a generator function makes. The source alone does not say,
@@ -47,8 +71,11 @@ class Reading(IntEnum):
     AT_MOST_ONE = 1
     """None is possible unless it is a variable, or the function was seen to call one of that name: it may be a generator function, which
     runs nothing when it is called, or a class."""
-    ANY = 2
-    """None or several, or it runs operators itself, as callable objects written in C do."""
+    UNSEEN_ANY = 2
+    """None or several, or it runs operators itself, as callable objects written in C do; but one where the function was seen to call one
+    of that name."""
+    ANY = 3
+    """None or several, or operators, whatever was seen."""
 
 
 def graph_of(function: Function, names: ModuleNames, called: Set[str], reading: Reading) -> tuple[GraphBuilder, Fragment]:
@@ -85,6 +112,8 @@ class _Evaluation:
         return self.builder.then(*(self._statement(each) for each in statements))
 
     def _statement(self, node: ast.stmt) -> Fragment:
+        if isinstance(node, (ast.Break, ast.Continue)):
+            return jump(BREAK if isinstance(node, ast.Break) else CONTINUE)
         handler: Callable[[ast.stmt], Fragment] | None = getattr(self, f"_{type(node).__name__.lower()}", None)
         return handler(node) if handler is not None else NOTHING
 
@@ -96,12 +125,6 @@ class _Evaluation:
 
     def _raise(self, node: ast.Raise) -> Fragment:
         return self.builder.then(self._value(node.exc), self._value(node.cause), DEAD_END)
-
-    def _break(self, node: ast.Break) -> Fragment:
-        return jump(BREAK)
-
-    def _continue(self, node: ast.Continue) -> Fragment:
-        return jump(CONTINUE)
 
     def _assign(self, node: ast.Assign) -> Fragment:
         return self.builder.then(self._value(node.value), *(self._store(target) for target in node.targets))
@@ -158,10 +181,10 @@ class _Evaluation:
         item, rest = items[0], items[1:]
         context = item.context_expr
         called = context.func if isinstance(context, ast.Call) else context
-        enter = self._any_number(context, names=_ENTER)
+        enter = self._any_number(context, _What(names=_ENTER))
         store = self._store(item.optional_vars) if item.optional_vars is not None else NOTHING
         body = self.builder.then(store, self._managed(node, rest))
-        leave = self._any_number(context, names=_EXIT)
+        leave = self._any_number(context, _What(names=_EXIT))
         swallows = _terminal(called) in {"suppress", "raises"}
         return self.builder.then(self._value(context), enter, self.builder.finally_(body, leave, swallows=swallows))
 
@@ -198,7 +221,9 @@ class _Evaluation:
         cases: list[Fragment] = []
         before = NOTHING
         for case in node.cases:
-            pattern = self._any_number(case.pattern, names=frozenset({"__eq__", "__len__", "__getitem__", "__instancecheck__"}) | _GETATTR)
+            pattern = self._any_number(
+                case.pattern, _What(names=frozenset({"__eq__", "__len__", "__getitem__", "__instancecheck__"}) | _GETATTR)
+            )
             guard = self._condition(case.guard) if case.guard is not None else NOTHING
             before = self.builder.then(before, pattern, guard)
             cases.append(self.builder.then(before, self._body(case.body)))
@@ -211,15 +236,15 @@ class _Evaluation:
     _asyncfunctiondef = _functiondef
 
     def _classdef(self, node: ast.ClassDef) -> Fragment:
-        created = self._any_number(node, names=frozenset({"__build_class__", node.name, "__prepare__", "__init_subclass__"}))
+        created = self._any_number(node, _What(names=frozenset({"__build_class__", node.name, "__prepare__", "__init_subclass__"})))
         bases = [*node.decorator_list, *node.bases, *(keyword.value for keyword in node.keywords)]
         return self.builder.then(self._values(*bases), created, *self._decorate(node.decorator_list))
 
     def _decorate(self, decorators: Iterable[ast.expr]) -> list[Fragment]:
-        return [self._any_number(decorator, anyone=True, strangers=True) for decorator in decorators]
+        return [self._any_number(decorator, _What(anyone=True, strangers=True)) for decorator in decorators]
 
     def _import(self, node: ast.Import | ast.ImportFrom) -> Fragment:
-        return self._any_number(node, anyone=True, strangers=True)
+        return self._any_number(node, _What(anyone=True, strangers=True))
 
     _importfrom = _import
 
@@ -230,14 +255,14 @@ class _Evaluation:
         if isinstance(node, ast.Attribute):
             odd = node.attr in operators.STORED_PROPERTIES
             stored = self._any_number(
-                node, names=_SETATTR | {node.attr}, line=_end_line(node), run=operators.ANY if odd else frozenset[str]()
+                node, _What(names=_SETATTR | {node.attr}, line=_end_line(node), run=operators.ANY if odd else frozenset[str]())
             )
             return stored if bare else self.builder.then(self._value(node.value), stored)
         if isinstance(node, ast.Subscript):
             stored = self._subscript(node, store=True)
             return stored if bare else self.builder.then(self._value(node.value), self._value(node.slice), stored)
         if isinstance(node, (ast.Tuple, ast.List)):
-            unpack = self._any_number(node, names=_ITERATE, run=operators.UNBIND)
+            unpack = self._any_number(node, _What(names=_ITERATE, run=operators.UNBIND))
             return self.builder.then(unpack, *(self._store(element) for element in node.elts))
         if isinstance(node, ast.Starred):
             return self._store(node.value)
@@ -302,7 +327,7 @@ class _Evaluation:
             return NOTHING
         names = _GETATTR if called else _GETATTR | {node.attr}
         run = operators.PROPERTIES.get(node.attr, frozenset()) if not called else frozenset[str]()
-        return self._any_number(node, names=names, run=run, line=_end_line(node))
+        return self._any_number(node, _What(names=names, run=run, line=_end_line(node)))
 
     def _subscript(self, node: ast.Subscript, *, store: bool | None = None) -> Fragment:
         if store is None:
@@ -310,16 +335,16 @@ class _Evaluation:
         if self._plain.is_plain(node) or self._plain.is_plain(node.value):
             return NOTHING
         names, run = (_SETITEM, operators.SUBSCRIPT_STORE) if store else (_GETITEM, operators.SUBSCRIPT)
-        return self._any_number(node, names=names, run=run, odd=True)
+        return self._any_number(node, _What(names=names, run=run, odd=True))
 
     def _starred(self, node: ast.Starred) -> Fragment:
-        return self.builder.then(self._value(node.value), self._any_number(node, names=_ITERATE, run=operators.UNBIND))
+        return self.builder.then(self._value(node.value), self._any_number(node, _What(names=_ITERATE, run=operators.UNBIND)))
 
     def _joinedstr(self, node: ast.JoinedStr) -> Fragment:
         return self._values(*node.values)
 
     def _formattedvalue(self, node: ast.FormattedValue) -> Fragment:
-        return self.builder.then(self._value(node.value), self._any_number(node, names=_CONVERT, run=operators.SCALAR))
+        return self.builder.then(self._value(node.value), self._any_number(node, _What(names=_CONVERT, run=operators.SCALAR)))
 
     def _dict(self, node: ast.Dict) -> Fragment:
         return self._values(*(part for pair in zip(node.keys, node.values, strict=True) for part in pair))
@@ -332,7 +357,7 @@ class _Evaluation:
 
     def _yieldfrom(self, node: ast.YieldFrom | ast.Await) -> Fragment:
         names = _called_names(node.value) | _ITERATE | {"__await__"}
-        each = self.builder.then(self._any_number(node, names=names, strangers=True), self.builder.pause(node.lineno, may_pass=True))
+        each = self.builder.then(self._any_number(node, _What(names=names, strangers=True)), self.builder.pause(node.lineno, may_pass=True))
         return self.builder.then(self._value(node.value), self.builder.loop(NOTHING, each, NOTHING))
 
     _await = _yieldfrom
@@ -351,7 +376,7 @@ class _Evaluation:
 
     def _comprehension(self, node: ast.expr, generators: list[ast.comprehension], each: list[ast.expr], name: str) -> Fragment:
         """A frame of its own (to Python 3.11) or part of the function (from 3.12)."""
-        apart = self._one(node, names=frozenset({name}))
+        apart = self._at_most_one(node, _What(names=frozenset({name})), least=1)
         begin, _ = self._iteration(generators[0].iter)
         inline = self._rounds(generators, self._values(*each))
         return self.builder.then(self._value(generators[0].iter), begin, self.builder.either(apart, inline))
@@ -376,8 +401,8 @@ class _Evaluation:
         if isinstance(iterable, ast.Call) and _terminal(iterable.func) == "range":
             return NOTHING, NOTHING
         names = _ITERATE | _called_names(iterable)
-        begin = self._any_number(iterable, names=_ITERATE, run=operators.UNBIND)
-        return begin, self._any_number(iterable, names=names, strangers=True)
+        begin = self._any_number(iterable, _What(names=_ITERATE, run=operators.UNBIND))
+        return begin, self._any_number(iterable, _What(names=names, strangers=True))
 
     def _condition(self, node: ast.expr) -> Fragment:
         return self.builder.then(self._value(node), self._truth(node))
@@ -387,12 +412,12 @@ class _Evaluation:
             return NOTHING
         if isinstance(node, ast.Compare) and all(isinstance(op, (ast.Is, ast.IsNot, ast.In, ast.NotIn)) for op in node.ops):
             return NOTHING
-        return self._any_number(node, names=_CONVERT, run=operators.SCALAR)
+        return self._at_most_one(node, _What(names=_CONVERT, run=operators.SCALAR))
 
     def _operator(self, node: ast.expr | ast.stmt, what: tuple[frozenset[str], frozenset[str]], operands: list[ast.expr]) -> Fragment:
         if any(self._plain.is_text(operand) for operand in operands) or all(self._plain.is_plain(operand) for operand in operands):
             return NOTHING
-        return self._any_number(node, names=what[0], run=what[1], odd=True)
+        return self._at_most_one(node, _What(names=what[0], run=what[1], odd=True))
 
     def _call(self, node: ast.Call) -> Fragment:
         called = node.func
@@ -408,55 +433,38 @@ class _Evaluation:
     def _calling(self, node: ast.Call, called: ast.expr) -> Fragment:
         name = _terminal(called)
         line = _end_line(called) if isinstance(called, ast.Attribute) else node.lineno
-        if self._reading is Reading.ANY:
-            return self._any_number(node, names=frozenset({name}), strangers=True, anyone=True, modules=True, run=operators.ANY, line=line)
         bare = isinstance(called, ast.Name)
         known = self._names.is_known(called)
         if bare and name in _SCALAR_TYPES:
-            return self._any_number(node, names=_CONVERT, run=operators.SCALAR, line=line)
+            return self._any_number(node, _What(names=_CONVERT, run=operators.SCALAR, line=line))
         if bare and name in _COLLECTIONS:
-            return self._any_number(node, names=_ITERATE | {"keys"}, run=operators.UNBIND | operators.SCALAR, line=line)
+            return self._any_number(node, _What(names=_ITERATE | {"keys"}, run=operators.UNBIND | operators.SCALAR, line=line))
         own = _root(called) in {"self", "cls"}
         if name in _CLASSES or (self._names.is_class(name) and not own):
             run = operators.ANY if name.endswith("Tensor") else frozenset[str]()
-            return self._any_number(node, names=_CREATE | {name}, run=run, line=line)
+            return self._any_number(node, _What(names=_CREATE | {name}, run=run, line=line))
         if (name in _GENERATORS or self._names.is_generator(name)) and name not in self._called:
             return NOTHING
         anyone = not known and (own or not isinstance(called, ast.Attribute))
-        called_for_sure = self._reading is Reading.ONE or anyone or name in self._called
-        site = self._one(node, names=frozenset({name}), strangers=True, anyone=anyone, modules=not known, line=line)
-        return site if called_for_sure else self.builder.either(NOTHING, site)
+        seen = name in self._called
+        if self._reading is Reading.ANY or (self._reading is Reading.UNSEEN_ANY and not seen):
+            return self._any_number(
+                node, _What(names=frozenset({name}), strangers=True, anyone=anyone, modules=not known, run=operators.ANY, line=line)
+            )
+        least = 1 if seen or anyone or self._reading is Reading.ONE else 0
+        return self._at_most_one(
+            node, _What(names=frozenset({name}), strangers=True, anyone=anyone, modules=not known, line=line), least=least
+        )
 
     # Sites
 
-    def _one(
-        self,
-        node: ast.expr,
-        *,
-        names: frozenset[str],
-        strangers: bool = False,
-        anyone: bool = False,
-        modules: bool = False,
-        line: int | None = None,
-    ) -> Fragment:
-        site = Site(line or node.lineno, node.lineno, node.end_lineno or node.lineno, names, strangers, anyone, modules)
-        return self.builder.site(site, may_pass=False)
+    def _at_most_one(self, node: _Node, what: _What, *, least: int = 0) -> Fragment:
+        """A site with one event, or with `least` 0 perhaps none."""
+        return self.builder.site(what.site(node), may_pass=least == 0, repeats=False)
 
-    def _any_number(
-        self,
-        node: ast.expr | ast.stmt | ast.pattern,
-        *,
-        names: frozenset[str] = frozenset(),
-        strangers: bool = False,
-        anyone: bool = False,
-        modules: bool = False,
-        run: frozenset[str] = frozenset(),
-        odd: bool = False,
-        line: int | None = None,
-    ) -> Fragment:
-        last = node.lineno if isinstance(node, (ast.ClassDef, ast.FunctionDef)) else node.end_lineno or node.lineno
-        site = Site(line or node.lineno, node.lineno, last, names, strangers, anyone, modules, run, odd or run is operators.ANY)
-        return self.builder.site(site, may_pass=True)
+    def _any_number(self, node: _Node, what: _What) -> Fragment:
+        """A site with no event or any number of them."""
+        return self.builder.site(what.site(node), may_pass=True, repeats=True)
 
 
 def _merged(a: dict[str, Exit], b: dict[str, Exit]) -> dict[str, Exit]:

@@ -22,7 +22,7 @@ from kinetoscope.linking.source_code import MODULE, Function, ModuleNames, Sourc
 from kinetoscope.trace.columns import Trace
 
 SourceOf: TypeAlias = Callable[[str], "str | None"]
-"""Path of a file as the trace or the recording names it → its text, None where it is not at hand."""
+"""Path of a file as the trace names it (mostly cut, `train.py`), or as the recording does → its text, None where it is not at hand."""
 
 
 class FrameFunctions:
@@ -61,6 +61,12 @@ class FrameFunctions:
         if source is None:
             return None
         return source.at(name.function, name.line) or (source.around(name.function, name.line) if opening else None)
+
+    def is_one_line(self, name: int) -> bool:
+        """True where the frame's function certainly is on one line, the one that its name has."""
+        frame = self._user[name]
+        source = self._sources.get(self._files.resolve(frame.path))
+        return source is not None and source.is_one_line(frame.function, frame.line)
 
     def names(self, name: FrameName) -> ModuleNames | None:
         """What the names in the frame's file stand for; None where the source is not at hand."""

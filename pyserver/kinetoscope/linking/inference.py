@@ -17,6 +17,7 @@ from kinetoscope.linking.alignment import Aligner, EventKind, kind_of_call, kind
 from kinetoscope.linking.evaluation import Reading
 from kinetoscope.linking.frame_functions import FrameFunctions
 from kinetoscope.linking.nesting import Nested, nest
+from kinetoscope.linking.site_graph import TooManySitesError
 from kinetoscope.linking.source_code import Function, ModuleNames
 from kinetoscope.trace.columns import Bools, Ints, Trace
 
@@ -26,9 +27,10 @@ _Event = tuple[bool, int]
 
 @dataclass
 class Inferred:
-    """What was found. `frame_line`, `op_line`: row of the trace's frames, of its ops → line. `frame_sites`, `op_sites`: the sites that the
-    event may have, where it was aligned at all."""
+    """What was found. `one_line`: names of functions whose whole source is one line. `frame_line`, `op_line`: row of the trace's frames, of
+    its ops → line. `frame_sites`, `op_sites`: the sites that the event may have, where it was aligned at all."""
 
+    one_line: set[int] = field(default_factory=set)
     frame_line: dict[int, int] = field(default_factory=dict)
     op_line: dict[int, int] = field(default_factory=dict)
     frame_sites: dict[int, int] = field(default_factory=dict)
@@ -42,12 +44,13 @@ def infer_lines(
     all; `call_lines`: the line from which each frame is known to be called, -1 where it is not."""
     result = Inferred()
     frames = trace.frames
-    sources = _Sources(trace, functions)
-    with_source = np.isin(frames.name, sources.names()) & ~np.isin(frames.thread, list(logged))
+    names = functions.with_source()
+    result.one_line.update(name for name in names if functions.is_one_line(name))
+    with_source = np.isin(frames.name, [*{*names} - result.one_line]) & ~np.isin(frames.thread, list(logged))
     if not with_source.any():
         return result
     nested = nest(frames.thread, frames.ts_ns, frames.dur_ns, trace.end_ns)
-    kinds = _Kinds(trace)
+    sources, kinds = _Sources(trace, functions), _Kinds(trace)
     direct = _direct_events(trace, nested, with_source, operators, ops_nested)
     sources.note_called(direct, kinds)
     for owner, events in direct.by_owner():
@@ -77,22 +80,29 @@ class _Aligners:
     def __init__(self, function: Function, names: ModuleNames) -> None:
         self._function = function
         self._names = names
-        self._made: dict[Reading, Aligner] = {}
+        self._made: dict[Reading, Aligner | None] = {}
         self.called: set[str] = set()
         """Names of the functions that were seen to be called from it."""
 
     def align(self, events: list[tuple[EventKind, int]], *, opened_before: bool, left_open: bool) -> tuple[Aligner, list[int]] | None:
         """The strictest that fits; of each it is tried whether the function came to its end, and whether it was left by an exception."""
         for reading in Reading:
+            aligner = self._aligner(reading)
+            if aligner is None:
+                return None
             for open_end in (False, True)[left_open:]:
-                sites = self._aligner(reading).candidates(events, opened_before=opened_before, left_open=open_end)
+                sites = aligner.candidates(events, opened_before=opened_before, left_open=open_end)
                 if sites is not None:
-                    return self._aligner(reading), sites
+                    return aligner, sites
         return None
 
-    def _aligner(self, reading: Reading) -> Aligner:
+    def _aligner(self, reading: Reading) -> Aligner | None:
+        """None for functions that are too long or too deep."""
         if reading not in self._made:
-            self._made[reading] = Aligner(self._function, self._names, self.called, reading)
+            try:
+                self._made[reading] = Aligner(self._function, self._names, self.called, reading)
+            except (TooManySitesError, RecursionError):
+                self._made[reading] = None
         return self._made[reading]
 
 
@@ -104,10 +114,6 @@ class _Sources:
         self._functions = functions
         self._made: dict[tuple[int, bool], _Aligners | None] = {}
         self._of_function: dict[int, _Aligners] = {}
-
-    def names(self) -> list[int]:
-        """Names of user frames whose file's source is at hand."""
-        return self._functions.with_source()
 
     def note_called(self, direct: _DirectEvents, kinds: _Kinds) -> None:
         """Tell each function's aligners which functions it was seen to call."""

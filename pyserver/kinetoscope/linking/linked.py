@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,8 +40,8 @@ class LinkedTrace:
 
 
 def link(trace: Trace, where: str, sources: SourceOf | None = None, *, infer: bool = True) -> LinkedTrace:
-    """Link a trace. `where` names the file in errors. `sources` gives the texts of the user's files, by default those of the recording;
-    `infer`: whether lines are inferred from them. Raises `TraceError` for a damaged line log."""
+    """Link a trace. `where` names the file in errors. `sources` gives the texts of user files that the recording does not keep; `infer`:
+    whether lines are inferred from texts. Raises `TraceError` for a damaged line log."""
     clock = clock_map(trace)
     tree = CallTree()
     ops, launches, memory = trace.ops, trace.launches, trace.memory
@@ -52,8 +51,7 @@ def link(trace: Trace, where: str, sources: SourceOf | None = None, *, infer: bo
     ops_nested = nest(ops.thread, ops.ts_ns, ops.dur_ns, trace.end_ns)
     logs = LineLogReader(trace.recording, tree, where).timelines(clock) if clock is not None else {}
     logged = {number for number, (_, tid) in enumerate(trace.threads) if tid in logs}
-    texts = sources or recorded_sources(trace.recording)
-    stacks = stack_timelines(trace, tree, logged, texts, work_op, ops_nested, infer=infer)
+    stacks = stack_timelines(trace, tree, logged, _texts(trace.recording, sources), work_op, ops_nested, infer=infer)
     timelines = _timelines(trace, logs, stacks)
     attribution = Attribution(trace, timelines, links)
     return LinkedTrace(
@@ -73,15 +71,20 @@ def link(trace: Trace, where: str, sources: SourceOf | None = None, *, infer: bo
     )
 
 
-def recorded_sources(recording: Recording) -> SourceOf:
-    """The texts of the files that the recording keeps."""
-    return {file.path: file.text for file in recording.files}.get
+def _texts(recording: Recording, more: SourceOf | None) -> SourceOf:
+    """The texts of the files that the recording keeps, then `more`."""
+    recorded = {file.path: file.text for file in recording.files if file.text is not None}
+
+    def text_of(path: str) -> str | None:
+        return recorded[path] if path in recorded else more(path) if more is not None else None
+
+    return text_of
 
 
-def _timelines(trace: Trace, logs: Mapping[int | str, Timeline], stacks: dict[int, Timeline]) -> Timelines:
+def _timelines(trace: Trace, logs: dict[int, Timeline], stacks: dict[int, Timeline]) -> Timelines:
     """The line log where a thread has one, else its stacks."""
     number_of = {tid: number for number, (_, tid) in enumerate(trace.threads)}
-    by_thread = {number_of[tid]: timeline for tid, timeline in logs.items() if tid in number_of} | stacks
+    by_thread: dict[int, Timeline] = {number_of[tid]: timeline for tid, timeline in logs.items() if tid in number_of} | stacks
     silent = [timeline for tid, timeline in logs.items() if tid not in number_of]
     of_thread = np.full(max(len(trace.threads), 1), -1, np.int64)
     for index, thread in enumerate(by_thread):

@@ -67,9 +67,7 @@ def _collect(node: ast.AST, bound: dict[str, list[ast.expr | None]]) -> None:
     if isinstance(node, ast.Assign):
         for target in node.targets:
             _bind(target, node.value, bound)
-    elif isinstance(node, (ast.AnnAssign, ast.NamedExpr)):
-        _bind(node.target, node.value, bound)
-    elif isinstance(node, ast.AugAssign):
+    elif isinstance(node, (ast.AnnAssign, ast.NamedExpr, ast.AugAssign)):
         _bind(node.target, node.value, bound)
     elif isinstance(node, (ast.For, ast.AsyncFor, ast.comprehension)):
         counts = isinstance(node.iter, ast.Call) and isinstance(node.iter.func, ast.Name) and node.iter.func.id == "range"

@@ -13,17 +13,19 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from kinetoscope.linking.call_tree import CALL, FUNCTION, INFERRED, OUTSIDE, CallTree, Place, Timeline
+from kinetoscope.linking.call_tree import CALL, COMPREHENSIONS, FUNCTION, INFERRED, OUTSIDE, CallTree, Place, Timeline
 from kinetoscope.linking.frame_functions import FrameFunctions
 from kinetoscope.linking.inference import Inferred
 from kinetoscope.linking.places import FileNames, parse_call_from
 from kinetoscope.trace.columns import Ints, Trace
 
+_NO_PLACE = (-1, FUNCTION)
+
 
 @dataclass
 class _Frame:
-    """A Python event or an operator on the stack. `owned`: a user frame's own code runs in it. `line`, `seen`: the line at which the last
-    event in it arose, and what arose there since it was arrived at."""
+    """A Python event or an operator on the stack. `owned`: a user frame's own code runs in it, on one of several lines. `line`, `seen`: the
+    line at which the last event in it arose, and what arose there since it was arrived at."""
 
     end: int
     node: int
@@ -49,23 +51,25 @@ class _Events:
 class PythonStackReader:
     """Walks the Python events of all threads into one call tree."""
 
-    def __init__(self, trace: Trace, tree: CallTree, files: FileNames, functions: FrameFunctions) -> None:
+    def __init__(self, trace: Trace, tree: CallTree, files: FileNames, functions: FrameFunctions, inferred: Inferred) -> None:
         self._trace = trace
         self._tree = tree
         self._files = files
         self._functions = functions
-        self._places: dict[tuple[int, bool], int] = {}
+        self._inferred = inferred
+        self._places: dict[tuple[int, bool], tuple[int, int]] = {}
 
-    def timelines(self, without: set[int], call_lines: Ints, inferred: Inferred) -> dict[int, Timeline]:
+    def timelines(self, without: set[int], call_lines: Ints) -> dict[int, Timeline]:
         """Thread of the trace → timeline, for all threads with Python events but those in `without`. `call_lines`: the line from which
         each frame is known to be called (`known_call_lines`)."""
         frames = self._trace.frames
         result: dict[int, Timeline] = {}
         for thread in sorted({*np.unique(frames.thread).tolist()} - without):
-            result[thread] = self._walk(self._events(thread, call_lines, inferred))
+            result[thread] = self._walk(self._events(thread, call_lines))
         return result
 
-    def _events(self, thread: int, call_lines: Ints, inferred: Inferred) -> _Events:
+    def _events(self, thread: int, call_lines: Ints) -> _Events:
+        inferred = self._inferred
         frames, ops = self._trace.frames, self._trace.ops
         rows = np.arange(*np.searchsorted(frames.thread, [thread, thread + 1]))
         op_rows = np.array([row for row in inferred.op_line if ops.thread[row] == thread], dtype=np.int64)
@@ -116,31 +120,34 @@ class PythonStackReader:
                     top.line, top.seen = line, set()
                     tree.arrivals[context] += 1
                 top.seen.add(what)
-            place = self._place(name, opening) if name >= 0 else -1
+            place, precision = self._place(name, opening) if name >= 0 else _NO_PLACE
             if place < 0:
                 node = context
             else:
-                node = tree.node(context, place, tree.places[place].line, FUNCTION)
-                tree.arrivals[node] += 1
-            stack.append(_Frame(end, node, place >= 0))
+                node = tree.node(context, place, tree.places[place].line, precision)
+                if tree.places[place].function not in COMPREHENSIONS:
+                    tree.arrivals[node] += 1
+            stack.append(_Frame(end, node, place >= 0 and precision == FUNCTION))
             ts.append(start)
             nodes.append(node)
         leave_until(max(events.end, default=0))
         order = np.argsort(np.array(ts, dtype=np.int64), kind="stable")
         return Timeline(np.array(ts, dtype=np.int64)[order], np.array(nodes, dtype=np.int64)[order])
 
-    def _place(self, name: int, opening: bool) -> int:
-        """The user's function of this name, -1 for library frames and the rest."""
-        place = self._places.get((name, opening))
-        if place is None:
+    def _place(self, name: int, opening: bool) -> tuple[int, int]:
+        """The user's function of this name, -1 for library frames and the rest, and how well its first line tells where it stands: a
+        function of one line is always there."""
+        found = self._places.get((name, opening))
+        if found is None:
             frame = self._functions.user(name)
             if frame is None:
-                place = -1
+                found = _NO_PLACE
             else:
                 line = self._functions.first_line(frame, opening)
                 place = self._tree.place_id(Place(self._files.resolve(frame.path), frame.function, line))
-            self._places[(name, opening)] = place
-        return place
+                found = place, INFERRED if name in self._inferred.one_line else FUNCTION
+            self._places[(name, opening)] = found
+        return found
 
 
 def known_call_lines(trace: Trace) -> Ints:

@@ -9,6 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+MOST_SITES = 3000
+"""The work grows with the square of it in the worst case."""
+
+
+class TooManySitesError(Exception):
+    """The function is too long to be aligned."""
+
 
 @dataclass(frozen=True)
 class Site:
@@ -72,16 +79,18 @@ class GraphBuilder:
         self.pauses = 0
         """Sites that stand for leaving and coming back (`yield`)."""
 
-    def site(self, site: Site, *, may_pass: bool) -> Fragment:
-        """A site with exactly one event, or with `may_pass` any number."""
+    def site(self, site: Site, *, may_pass: bool, repeats: bool) -> Fragment:
+        """A site with one event, with `may_pass` perhaps none, with `repeats` perhaps several. Raises `TooManySitesError`."""
+        if len(self.sites) >= MOST_SITES:
+            raise TooManySitesError
         bit = 1 << len(self.sites)
         self.sites.append(site)
-        self.follow.append(bit if may_pass else 0)
+        self.follow.append(bit if repeats else 0)
         return Fragment(bit, Exit(bit, may_pass), bit)
 
     def pause(self, line: int, *, may_pass: bool) -> Fragment:
         """A `yield` or `await`."""
-        fragment = self.site(Site(line, line, line), may_pass=may_pass)
+        fragment = self.site(Site(line, line, line), may_pass=may_pass, repeats=False)
         self.pauses |= fragment.all
         return fragment
 

@@ -9,13 +9,19 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from dataclasses import dataclass
+from typing import TypeAlias, cast
 
-_COMPREHENSIONS: dict[type[ast.AST], str] = {
+_NAMELESS: dict[type[ast.expr], str] = {
+    ast.Lambda: "<lambda>",
     ast.ListComp: "<listcomp>",
     ast.SetComp: "<setcomp>",
     ast.DictComp: "<dictcomp>",
     ast.GeneratorExp: "<genexpr>",
 }
+_Code: TypeAlias = (
+    ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+)
+_CODE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, *_NAMELESS)
 MODULE = "<module>"
 
 
@@ -34,19 +40,11 @@ class Function:
 class ModuleNames:
     """What the names of a source stand for, as far as it says so itself."""
 
-    def __init__(self, tree: ast.Module) -> None:
-        self._imported: set[str] = set()
-        self._classes: set[str] = set()
-        self._generators: set[str] = set()
-        self._functions: set[str] = set()
-        for node in ast.walk(tree):
-            if isinstance(node, (ast.Import, ast.ImportFrom)):
-                self._imported |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
-            elif isinstance(node, ast.ClassDef):
-                self._classes.add(node.name)
-            elif isinstance(node, ast.FunctionDef) and _yields(node):
-                self._generators.add(node.name)
-        self._functions |= {node.name for node in tree.body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))}
+    def __init__(self, imported: set[str], classes: set[str], functions: set[str], generators: set[str]) -> None:
+        self._imported = imported
+        self._classes = classes
+        self._functions = functions
+        self._generators = generators
 
     def is_imported(self, name: str) -> bool:
         """True for names that an `import` binds."""
@@ -78,18 +76,29 @@ class SourceCode:
             tree = ast.parse(text)
         except (SyntaxError, RecursionError, MemoryError) as error:
             raise ValueError(str(error)) from error
-        self.names = ModuleNames(tree)
         self._named: dict[str, list[Function]] = defaultdict(list)
         self._named[MODULE].append(Function(MODULE, 1, len(text), tree, resumes=False))
-        for node in ast.walk(tree):
-            function = _function(node)
-            if function is not None:
-                self._named[function.name].append(function)
+        found = _Walk(tree)
+        for node, resumes in found.functions:
+            function = _function(node, resumes)
+            self._named[function.name].append(function)
+        generators = {
+            node.name
+            for node, resumes in found.functions
+            if resumes and isinstance(node, ast.FunctionDef) and not node.decorator_list  # a decorator makes a context manager of it, say
+        }
+        of_module = {node.name for node in tree.body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))}
+        self.names = ModuleNames(found.imported, found.classes, of_module, generators)
 
     def at(self, name: str, line: int) -> Function | None:
         """The function that a frame of this name and line runs; None where there is none, or several (two lambdas on a line)."""
         found = self._candidates(name, line)
         return found[0] if len(found) == 1 else None
+
+    def is_one_line(self, name: str, line: int) -> bool:
+        """Whether all functions that a frame of this name and line may run stand on that line alone."""
+        found = self._candidates(name, line)
+        return bool(found) and all(function.first == function.last == line for function in found)
 
     def has(self, name: str, line: int) -> bool:
         """Whether a frame of this name and line is possible in this text."""
@@ -110,25 +119,37 @@ class SourceCode:
         return max(holding, key=lambda function: function.first, default=None)
 
 
-def _function(node: ast.AST) -> Function | None:
+class _Walk:
+    """One walk through a syntax tree: its functions (and whether each yields), and the names of imports and classes."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self.imported: set[str] = set()
+        nodes: list[_Code] = []
+        yields: list[bool] = []
+        pending: list[tuple[ast.AST, int]] = [(tree, -1)]
+        while pending:
+            node, inside = pending.pop()
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                self.imported |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
+            elif isinstance(node, (ast.Yield, ast.YieldFrom)) and inside >= 0:
+                yields[inside] = True
+            elif isinstance(node, _CODE):
+                inside = len(nodes)
+                nodes.append(cast("_Code", node))
+                yields.append(isinstance(node, (ast.AsyncFunctionDef, ast.GeneratorExp)))
+            for name in node._fields:
+                child = getattr(node, name, None)
+                if isinstance(child, list):
+                    pending += [(each, inside) for each in child if isinstance(each, ast.AST)]
+                elif isinstance(child, ast.AST):
+                    pending.append((child, inside))
+        self.functions = [*zip(nodes, yields, strict=True)]
+        self.classes = {node.name for node in nodes if isinstance(node, ast.ClassDef)}
+
+
+def _function(node: _Code, resumes: bool) -> Function:
+    last = node.end_lineno or node.lineno
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
-        resumes = not isinstance(node, ast.ClassDef) and (isinstance(node, ast.AsyncFunctionDef) or _yields(node))
-        return Function(node.name, first, node.end_lineno or node.lineno, node, resumes)
-    if isinstance(node, ast.Lambda):
-        return Function("<lambda>", node.lineno, node.end_lineno or node.lineno, node, resumes=False)
-    name = _COMPREHENSIONS.get(type(node))
-    if name is not None and isinstance(node, ast.expr):
-        return Function(name, node.lineno, node.end_lineno or node.lineno, node, resumes=isinstance(node, ast.GeneratorExp))
-    return None
-
-
-def _yields(function: ast.FunctionDef) -> bool:
-    pending: list[ast.AST] = list(function.body)
-    while pending:
-        node = pending.pop()
-        if isinstance(node, (ast.Yield, ast.YieldFrom)):
-            return True
-        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
-            pending += ast.iter_child_nodes(node)
-    return False
+        return Function(node.name, first, last, node, resumes)
+    return Function(_NAMELESS[type(node)], node.lineno, last, node, resumes)

@@ -21,5 +21,5 @@ def stack_timelines(
     functions = FrameFunctions(trace, files, sources)
     call_lines = known_call_lines(trace)
     inferred = infer_lines(trace, functions, operators, ops_nested, call_lines, logged) if infer else Inferred()
-    found = PythonStackReader(trace, tree, files, functions).timelines(logged, call_lines, inferred)
+    found = PythonStackReader(trace, tree, files, functions, inferred).timelines(logged, call_lines)
     return found | OpStackReader(trace, tree, files).timelines(logged | set(found))

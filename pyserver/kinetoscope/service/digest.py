@@ -42,23 +42,24 @@ class Digest(Struct, frozen=True):
 
 
 class Target(Struct, frozen=True):
-    """A trace to read: from a run folder, or lying alone (`manifest` None)."""
+    """A trace to read: from a run folder, or lying alone (`manifest` None). `infer`: whether lines are inferred from sources."""
 
     path: Path
     rank: int
     trace: Path
     manifest: Manifest | None
+    infer: bool = True
 
 
-def target(path: Path, rank: int | None = None) -> Target:
+def target(path: Path, rank: int | None = None, *, infer: bool = True) -> Target:
     """The trace that a path stands for: a run folder or a trace file. Raises `RunError` where it is neither."""
     if path.is_dir():
         manifest = read_manifest(path)
         chosen, trace = trace_of(path, manifest, rank)
-        return Target(path, chosen, trace, manifest)
+        return Target(path, chosen, trace, manifest, infer)
     if not path.exists():
         raise RunError(f"{path} does not exist.", "Give a run folder, a trace file or a folder of runs.")
-    return Target(path, rank or 0, path, None)
+    return Target(path, rank or 0, path, None, infer)
 
 
 @lru_cache(maxsize=1)
@@ -75,8 +76,9 @@ def reader_version() -> str:
 
 
 def _cache(of: Target) -> Cache:
+    reader = reader_version() if of.infer else f"{reader_version()}-not-inferred"
     try:
-        return Cache(of.trace, of.rank, reader_version(), in_run=of.manifest is not None)
+        return Cache(of.trace, of.rank, reader, in_run=of.manifest is not None)
     except OSError as error:
         raise RunError(f"{of.trace} can't be read: {error.strerror or error}.", "Check the permissions of the file.") from error
 
@@ -105,7 +107,7 @@ def make(of: Target, on_progress: Progress) -> tuple[bytes, OSError | None]:
 
     cache = _cache(of)
     try:
-        report, recording = line_report(of.trace, on_progress)
+        report, recording = line_report(of.trace, on_progress, sources=None, infer=of.infer)
     except TraceError as error:
         raise RunError(error.message, error.remedy) from error
     texts = {file.path: file.text for file in recording.files}

@@ -16,15 +16,16 @@ from kinetoscope.service.runs import summary
 from kinetoscope.service.wire import Metric, MetricSetting, RunSummary
 
 
-def resolve(path: Path) -> Target:
+def resolve(path: Path, *, infer: bool = True) -> Target:
     """The trace that a path means: a run, a trace file, a folder of runs or one that holds `.kinetoscope` (the newest run of it).
+    `infer`: whether lines are to be inferred from sources.
 
     Raises `RunError` where it means none.
     """
     path = Path(os.path.abspath(path))
     if not path.is_dir() or is_run(path):
-        return target(path)
-    return target(newest_run(folder_of_runs(path)))
+        return target(path, infer=infer)
+    return target(newest_run(folder_of_runs(path)), infer=infer)
 
 
 async def read(of: Target, on_progress: Progress) -> Digest:
