@@ -186,7 +186,8 @@ class _Evaluation:
         body = self.builder.then(store, self._managed(node, rest))
         leave = self._any_number(context, _What(names=_EXIT))
         swallows = _terminal(called) in {"suppress", "raises"}
-        return self.builder.then(self._value(context), enter, self.builder.finally_(body, leave, swallows=swallows))
+        made = self._call(context, creates=True) if isinstance(context, ast.Call) else self._value(context)
+        return self.builder.then(made, enter, self.builder.finally_(body, leave, swallows=swallows))
 
     def _try(self, node: ast.Try) -> Fragment:
         body = self.builder.then(self._body(node.body))
@@ -419,7 +420,8 @@ class _Evaluation:
             return NOTHING
         return self._at_most_one(node, _What(names=what[0], run=what[1], odd=True))
 
-    def _call(self, node: ast.Call) -> Fragment:
+    def _call(self, node: ast.Call, *, creates: bool = False) -> Fragment:
+        """`creates`: what is called may be a class, whatever its name."""
         called = node.func
         before: list[Fragment] = []
         if isinstance(called, ast.Attribute):
@@ -428,9 +430,9 @@ class _Evaluation:
             before = [self._value(called)]
         arguments = [self._value(argument) for argument in node.args]
         keywords = [self._value(keyword.value) for keyword in node.keywords]
-        return self.builder.then(*before, *arguments, *keywords, self._calling(node, called))
+        return self.builder.then(*before, *arguments, *keywords, self._calling(node, called, creates=creates))
 
-    def _calling(self, node: ast.Call, called: ast.expr) -> Fragment:
+    def _calling(self, node: ast.Call, called: ast.expr, *, creates: bool) -> Fragment:
         name = _terminal(called)
         line = _end_line(called) if isinstance(called, ast.Attribute) else node.lineno
         bare = isinstance(called, ast.Name)
@@ -445,6 +447,8 @@ class _Evaluation:
             return self._any_number(node, _What(names=_CREATE | {name}, run=run, line=line))
         if (name in _GENERATORS or self._names.is_generator(name)) and name not in self._called:
             return NOTHING
+        if creates:
+            return self._any_number(node, _What(names=_CREATE | {name}, strangers=True, line=line))
         anyone = not known and (own or not isinstance(called, ast.Attribute))
         seen = name in self._called
         if self._reading is Reading.ANY or (self._reading is Reading.UNSEEN_ANY and not seen):
