@@ -39,12 +39,13 @@ _GENERATORS = frozenset(
     {"parameters", "named_parameters", "buffers", "named_buffers", "children", "named_children", "modules", "named_modules"}
 )
 
+_NO_LINE = -1
 _Node: TypeAlias = ast.expr | ast.stmt | ast.pattern
 
 
 @dataclass(frozen=True)
 class _What:
-    """What can arise at a site (`Site`). `run`: its operators; `line`: where Python stands, by default the node's first line."""
+    """What can arise at a site (`Site`). `run`: its operators."""
 
     names: frozenset[str] = frozenset()
     strangers: bool = False
@@ -53,6 +54,7 @@ class _What:
     run: frozenset[str] = frozenset()
     odd: bool = False
     line: int = 0
+    """0: the first line of the piece of syntax."""
 
     def site(self, node: _Node) -> Site:
         """The site at a piece of syntax."""
@@ -102,9 +104,9 @@ class _Evaluation:
             each = [self._value(node.elt)]
             if isinstance(node, ast.GeneratorExp):
                 each.append(self.builder.pause(node.elt.lineno, may_pass=False))
-            return self._rounds(node.generators, self.builder.then(*each))
+            return self._rounds(node, node.generators, self.builder.then(*each))
         assert isinstance(node, ast.DictComp)
-        return self._rounds(node.generators, self._values(node.key, node.value))
+        return self._rounds(node, node.generators, self._values(node.key, node.value))
 
     # Statements
 
@@ -146,14 +148,14 @@ class _Evaluation:
         return self.builder.then(*(self._store(target) for target in node.targets))
 
     def _assert(self, node: ast.Assert) -> Fragment:
-        return self.builder.then(self._value(node.test), self._truth(node.test))
+        return self._condition(node.test, node)
 
     def _if(self, node: ast.If) -> Fragment:
         branches = self.builder.either(self._body(node.body), self._body(node.orelse))
-        return self.builder.then(self._condition(node.test), branches)
+        return self.builder.then(self._condition(node.test, node), branches)
 
     def _while(self, node: ast.While) -> Fragment:
-        head = self._condition(node.test)
+        head = self._condition(node.test, node)
         body = self._body(node.body)
         whole = self.builder.loop(head, body, self._body(node.orelse))
         if isinstance(node.test, ast.Constant) and node.test.value:  # left by `break` only
@@ -184,10 +186,10 @@ class _Evaluation:
         enter = self._any_number(context, _What(names=_ENTER))
         store = self._store(item.optional_vars) if item.optional_vars is not None else NOTHING
         body = self.builder.then(store, self._managed(node, rest))
-        leave = self._any_number(context, _What(names=_EXIT))
+        leave, failed = (self._any_number(context, _What(names=_EXIT)) for _ in range(2))
         swallows = _terminal(called) in {"suppress", "raises"}
         made = self._call(context, creates=True) if isinstance(context, ast.Call) else self._value(context)
-        return self.builder.then(made, enter, self.builder.finally_(body, leave, swallows=swallows))
+        return self.builder.then(made, enter, self.builder.finally_(body, leave, failed, swallows=swallows))
 
     def _try(self, node: ast.Try) -> Fragment:
         body = self.builder.then(self._body(node.body))
@@ -211,7 +213,7 @@ class _Evaluation:
             whole = self.builder.then(body, after)
         if not node.finalbody:
             return whole
-        return self.builder.finally_(whole, self._body(node.finalbody), swallows=False)
+        return self.builder.finally_(whole, self._body(node.finalbody), self._body(node.finalbody), swallows=False)
 
     _trystar = _try
 
@@ -225,7 +227,7 @@ class _Evaluation:
             pattern = self._any_number(
                 case.pattern, _What(names=frozenset({"__eq__", "__len__", "__getitem__", "__instancecheck__"}) | _GETATTR)
             )
-            guard = self._condition(case.guard) if case.guard is not None else NOTHING
+            guard = self._condition(case.guard, case.guard) if case.guard is not None else NOTHING
             before = self.builder.then(before, pattern, guard)
             cases.append(self.builder.then(before, self._body(case.body)))
         return self.builder.then(self._value(node.subject), self.builder.either(NOTHING, *cases))
@@ -292,7 +294,7 @@ class _Evaluation:
 
     def _unaryop(self, node: ast.UnaryOp) -> Fragment:
         if isinstance(node.op, ast.Not):
-            return self.builder.then(self._value(node.operand), self._truth(node.operand))
+            return self.builder.then(self._value(node.operand), self._truth(node.operand, node, node.lineno))
         return self.builder.then(self._value(node.operand), self._operator(node, operators.unary(node.op), [node.operand]))
 
     def _compare(self, node: ast.Compare) -> Fragment:
@@ -307,18 +309,17 @@ class _Evaluation:
         for position, step in reversed([*enumerate(steps)]):
             rest = self.builder.then(step, rest)
             if position:
-                rest = self.builder.either(NOTHING, self.builder.then(self._truth(node), rest))
+                rest = self.builder.either(NOTHING, self.builder.then(self._truth(node, node, node.lineno), rest))
         return self.builder.then(result, rest)
 
     def _boolop(self, node: ast.BoolOp) -> Fragment:
         rest = self._value(node.values[-1])
-        parts = [self.builder.then(self._value(value), self._truth(value)) for value in node.values[:-1]]
-        for part in reversed(parts):
-            rest = self.builder.then(part, self.builder.either(NOTHING, rest))
+        for value in reversed(node.values[:-1]):
+            rest = self.builder.then(self._value(value), self._truth(value, node, node.lineno), self.builder.either(NOTHING, rest))
         return rest
 
     def _ifexp(self, node: ast.IfExp) -> Fragment:
-        return self.builder.then(self._condition(node.test), self.builder.either(self._value(node.body), self._value(node.orelse)))
+        return self.builder.then(self._condition(node.test, node), self.builder.either(self._value(node.body), self._value(node.orelse)))
 
     def _attribute(self, node: ast.Attribute) -> Fragment:
         return self.builder.then(self._value(node.value), self._load_attribute(node, called=False))
@@ -379,14 +380,14 @@ class _Evaluation:
         """A frame of its own (to Python 3.11) or part of the function (from 3.12)."""
         apart = self._at_most_one(node, _What(names=frozenset({name})), least=1)
         begin, _ = self._iteration(generators[0].iter)
-        inline = self._rounds(generators, self._values(*each))
+        inline = self._rounds(node, generators, self._values(*each))
         return self.builder.then(self._value(generators[0].iter), begin, self.builder.either(apart, inline))
 
-    def _rounds(self, generators: list[ast.comprehension], each: Fragment) -> Fragment:
+    def _rounds(self, node: ast.expr, generators: list[ast.comprehension], each: Fragment) -> Fragment:
         """The nested loops of a comprehension, whose first iterable is evaluated already."""
         for number, generator in reversed([*enumerate(generators)]):
             begin, head = self._iteration(generator.iter)
-            tests = [self._condition(test) for test in generator.ifs]
+            tests = [self._condition(test, node) for test in generator.ifs]
             each = self.builder.loop(head, self.builder.then(self._store(generator.target), self._passing(tests, each)), NOTHING)
             if number:
                 each = self.builder.then(self._value(generator.iter), begin, each)
@@ -405,15 +406,29 @@ class _Evaluation:
         begin = self._any_number(iterable, _What(names=_ITERATE, run=operators.UNBIND))
         return begin, self._any_number(iterable, _What(names=names, strangers=True))
 
-    def _condition(self, node: ast.expr) -> Fragment:
-        return self.builder.then(self._value(node), self._truth(node))
+    def _condition(self, node: ast.expr, deciding: ast.stmt | ast.expr) -> Fragment:
+        """An expression by which `deciding` goes on one way or another. Versions of Python differ in the line on which they ask whether it
+        is true, if it does not stand on the first line of `deciding` as a whole."""
+        return self._deciding(node, deciding, deciding.lineno if node.end_lineno == deciding.lineno else _NO_LINE)
 
-    def _truth(self, node: ast.expr) -> Fragment:
-        if self._plain.is_plain(node) or isinstance(node, ast.BoolOp) or (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)):
+    def _deciding(self, node: ast.expr, deciding: ast.stmt | ast.expr, line: int) -> Fragment:
+        """`not`, `and`, `or` and `… if … else …` decide themselves, part by part."""
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            return self._deciding(node.operand, deciding, line)
+        if isinstance(node, ast.BoolOp):
+            rest = self._deciding(node.values[-1], deciding, line)
+            for value in reversed(node.values[:-1]):
+                rest = self.builder.then(self._deciding(value, deciding, line), self.builder.either(NOTHING, rest))
+            return rest
+        if isinstance(node, ast.IfExp):
+            branches = self.builder.either(self._deciding(node.body, deciding, line), self._deciding(node.orelse, deciding, line))
+            return self.builder.then(self._deciding(node.test, deciding, line), branches)
+        return self.builder.then(self._value(node), self._truth(node, deciding, line))
+
+    def _truth(self, node: ast.expr, deciding: ast.stmt | ast.expr, line: int) -> Fragment:
+        if self._plain.is_plain(node):
             return NOTHING
-        if isinstance(node, ast.Compare) and all(isinstance(op, (ast.Is, ast.IsNot, ast.In, ast.NotIn)) for op in node.ops):
-            return NOTHING
-        return self._at_most_one(node, _What(names=_CONVERT, run=operators.SCALAR))
+        return self._at_most_one(deciding, _What(names=_CONVERT, run=operators.SCALAR, line=line))
 
     def _operator(self, node: ast.expr | ast.stmt, what: tuple[frozenset[str], frozenset[str]], operands: list[ast.expr]) -> Fragment:
         if any(self._plain.is_text(operand) for operand in operands) or all(self._plain.is_plain(operand) for operand in operands):

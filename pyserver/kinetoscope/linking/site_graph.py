@@ -19,7 +19,7 @@ class TooManySitesError(Exception):
 
 @dataclass(frozen=True)
 class Site:
-    """`line`: where Python stands when the event arises; `first`, `last`: the lines that some version may name for it.
+    """`line`: where Python stands when the event arises, -1 where that is not sure; `first`, `last`: the lines that some version may name for it.
 
     What can arise: a Python or built-in function of one of `names`; with `strangers` one whose name no site of the function has, with
     `anyone` any; with `modules` an `nn.Module`; one of `operators` (`*` any; with `odd_operators` those that belong to no construct).
@@ -146,20 +146,24 @@ class GraphBuilder:
         whole = self.either(body, handled)
         return Fragment(whole.first | handlers.first, whole.end, body.all | handlers.all, whole.jumps)
 
-    def finally_(self, body: Fragment, last: Fragment, *, swallows: bool) -> Fragment:
-        """`body`, then `last` however `body` is left. `swallows`: an exception may go no further."""
+    def finally_(self, body: Fragment, last: Fragment, failed: Fragment, *, swallows: bool) -> Fragment:
+        """`body`, then `last` however it is left; after an exception `failed` instead (the same code, made once more), which goes on to
+        handlers only, but for `swallows`."""
         ended = self._two(body, last)
-        self.link(body.all, last.first)
+        self.link(body.all, failed.first)
         jumps: dict[str, Exit] = {}
         for kind, way in body.jumps.items():
+            self.link(way.last, last.first)
             jumps[kind] = Exit(last.end.last | (way.last if last.end.passes else 0), way.passes and last.end.passes)
-        for kind, way in last.jumps.items():
-            jumps[kind] = jumps.get(kind, Exit()) | Exit(way.last | (body.all if way.passes else 0), way.passes)
+        for part, before in ((last, body.end), (failed, Exit(body.all, True))):
+            for kind, way in part.jumps.items():
+                jumps[kind] = jumps.get(kind, Exit()) | way | (before if way.passes else Exit())
         end = ended.end
         if swallows:
-            end = end | Exit(body.all if last.end.passes else 0, last.end.passes)
+            end = end | Exit(failed.end.last | (body.all if failed.end.passes else 0), failed.end.passes)
         enters = body.end.passes or any(way.passes for way in body.jumps.values())
-        return Fragment(body.first | (last.first if enters else 0), end, ended.all, jumps)
+        first = body.first | failed.first | (last.first if enters else 0)
+        return Fragment(first, end, ended.all | failed.all, jumps)
 
 
 def bits(sites: int) -> Iterator[int]:
