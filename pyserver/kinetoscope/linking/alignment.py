@@ -57,6 +57,7 @@ class Aligner:
         builder, whole = graph_of(function, names, called, reading)
         self.sites = builder.sites
         self._follow = builder.follow
+        self._repeating = builder.repeating
         self._known = frozenset().union(*(site.names for site in self.sites))
         self._masks: dict[tuple[EventKind, int], int] = {}
         self._afters: dict[int, int] = {}
@@ -102,6 +103,12 @@ class Aligner:
             lines = {self.sites[index].line for index in bits(sites)}
             line = self._lines[sites] = lines.pop() if len(lines) == 1 else -1
         return line
+
+    def goes_on(self, before: int, now: int) -> bool:
+        """Whether an event at `now` can belong to the same execution of a line as the one at `before`: it comes later in the line, or again
+        where several can come."""
+        later = now.bit_length() > (before & -before).bit_length()
+        return later or bool(before & now & self._repeating)
 
     def _mask(self, event: tuple[EventKind, int]) -> int:
         mask = self._masks.get(event)

@@ -258,7 +258,7 @@ class _Evaluation:
         if isinstance(node, ast.Attribute):
             odd = node.attr in operators.STORED_PROPERTIES
             stored = self._any_number(
-                node, _What(names=_SETATTR | {node.attr}, line=_end_line(node), run=operators.ANY if odd else frozenset[str]())
+                node, _What(names=_SETATTR | {node.attr}, line=_attribute_line(node), run=operators.ANY if odd else frozenset[str]())
             )
             return stored if bare else self.builder.then(self._value(node.value), stored)
         if isinstance(node, ast.Subscript):
@@ -329,7 +329,7 @@ class _Evaluation:
             return NOTHING
         names = _GETATTR if called else _GETATTR | {node.attr}
         run = operators.PROPERTIES.get(node.attr, frozenset()) if not called else frozenset[str]()
-        return self._any_number(node, _What(names=names, run=run, line=_end_line(node)))
+        return self._any_number(node, _What(names=names, run=run, line=_attribute_line(node)))
 
     def _subscript(self, node: ast.Subscript, *, store: bool | None = None) -> Fragment:
         if store is None:
@@ -449,7 +449,7 @@ class _Evaluation:
 
     def _calling(self, node: ast.Call, called: ast.expr, *, creates: bool) -> Fragment:
         name = _terminal(called)
-        line = _end_line(called) if isinstance(called, ast.Attribute) else node.lineno
+        line = _attribute_line(called) if isinstance(called, ast.Attribute) else node.lineno
         bare = isinstance(called, ast.Name)
         known = self._names.is_known(called)
         if bare and name in _SCALAR_TYPES:
@@ -504,9 +504,9 @@ def _root(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def _end_line(node: ast.expr) -> int:
-    """The line of an attribute's name: there Python stands when it loads or calls it."""
-    return node.end_lineno or node.lineno
+def _attribute_line(node: ast.expr) -> int:
+    """Where Python stands when it loads or calls an attribute: on the line of its name since 3.10, before on the first line."""
+    return node.lineno if node.end_lineno == node.lineno else _NO_LINE
 
 
 def _called_names(node: ast.expr) -> frozenset[str]:

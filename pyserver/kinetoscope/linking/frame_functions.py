@@ -19,7 +19,7 @@ import numpy as np
 
 from kinetoscope.linking.places import FileNames, FrameName, parse_frame
 from kinetoscope.linking.source_code import MODULE, Function, ModuleNames, SourceCode
-from kinetoscope.trace.columns import Trace
+from kinetoscope.trace.columns import Bools, Trace
 
 SourceOf: TypeAlias = Callable[[str], "str | None"]
 """Path of a file as the trace names it (mostly cut, `train.py`), or as the recording does → its text, None where it is not at hand."""
@@ -31,17 +31,16 @@ class FrameFunctions:
     def __init__(self, trace: Trace, files: FileNames, source_of: SourceOf) -> None:
         self._files = files
         frames = trace.frames
-        opening = _opening_chain(trace)
-        self._opening = frozenset(opening)
-        entered = np.ones(len(frames.name), bool)
-        entered[opening] = False
+        self.opening: Bools = np.zeros(len(frames.name), bool)
+        """For each frame, whether it may have been open when the recording began."""
+        self.opening[_opening_chain(trace)] = True
         self._user: dict[int, FrameName] = {}
         for name in np.unique(frames.name).tolist():
             parsed = parse_frame(trace.names[name])
             if parsed is not None and files.is_user(parsed.path):
                 self._user[name] = parsed
         self._entered: dict[tuple[str, str], set[int]] = defaultdict(set)
-        for name in np.unique(frames.name[entered]).tolist():
+        for name in np.unique(frames.name[~self.opening]).tolist():
             if name in self._user:
                 parsed = self._user[name]
                 self._entered[(files.resolve(parsed.path), parsed.function)].add(parsed.line)
@@ -50,10 +49,6 @@ class FrameFunctions:
     def user(self, name: int) -> FrameName | None:
         """The parsed name of a user's frame, None for library frames and the rest."""
         return self._user.get(name)
-
-    def is_opening(self, row: int) -> bool:
-        """True where the frame may have been open when the recording began."""
-        return row in self._opening
 
     def function(self, name: FrameName, opening: bool) -> Function | None:
         """The function's source; None where it is not at hand."""

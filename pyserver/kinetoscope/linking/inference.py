@@ -28,13 +28,14 @@ _Event = tuple[bool, int]
 @dataclass
 class Inferred:
     """What was found. `one_line`: names of functions whose whole source is one line. `frame_line`, `op_line`: row of the trace's frames, of
-    its ops → line. `frame_sites`, `op_sites`: the sites that the event may have, where it was aligned at all."""
+    its ops → line. `frame_goes_on`, `op_goes_on`: where the event was aligned, whether it belongs to the same execution of its line as
+    the last one in the same call whose line is known."""
 
     one_line: set[int] = field(default_factory=set)
     frame_line: dict[int, int] = field(default_factory=dict)
     op_line: dict[int, int] = field(default_factory=dict)
-    frame_sites: dict[int, int] = field(default_factory=dict)
-    op_sites: dict[int, int] = field(default_factory=dict)
+    frame_goes_on: dict[int, bool] = field(default_factory=dict)
+    op_goes_on: dict[int, bool] = field(default_factory=dict)
 
 
 def infer_lines(
@@ -59,18 +60,20 @@ def infer_lines(
             continue
         told = [(kinds.operator(row), -1) if is_op else (kinds.call(int(frames.name[row])), int(call_lines[row])) for is_op, row in events]
         telling = [position for position, (kind, _) in enumerate(told) if not kind.anywhere]
-        cut = functions.is_opening(owner)
+        cut = bool(functions.opening[owner])
         left_open = cut or int(nested.end_ns[owner]) >= trace.end_ns
         found = aligners.align([told[position] for position in telling], opened_before=cut, left_open=left_open)
         if found is None:
             continue
         aligner, sites = found
+        last_line, last_sites = -1, 0
         for position, here in zip(telling, sites, strict=True):
             is_op, row = events[position]
-            (result.op_sites if is_op else result.frame_sites)[row] = here
-            line = aligner.line(here)
+            line = told[position][1] if told[position][1] > 0 else aligner.line(here)
             if line > 0:
                 (result.op_line if is_op else result.frame_line)[row] = line
+                (result.op_goes_on if is_op else result.frame_goes_on)[row] = line == last_line and aligner.goes_on(last_sites, here)
+                last_line, last_sites = line, here
     return result
 
 
@@ -128,7 +131,7 @@ class _Sources:
 
     def aligners(self, row: int) -> _Aligners | None:
         """Those of a frame's function; None where its source is not at hand."""
-        key = (int(self._names_of_rows[row]), self._functions.is_opening(row))
+        key = (int(self._names_of_rows[row]), bool(self._functions.opening[row]))
         if key not in self._made:
             frame = self._functions.user(key[0])
             function = self._functions.function(frame, key[1]) if frame is not None else None

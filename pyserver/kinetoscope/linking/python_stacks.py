@@ -9,7 +9,7 @@ modules belong to the user frame that led to them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -22,22 +22,24 @@ from kinetoscope.trace.columns import Ints, Trace
 _NO_PLACE = (-1, FUNCTION)
 
 
-@dataclass
+@dataclass(slots=True)
 class _Frame:
-    """A Python event or an operator on the stack. `owned`: a user frame's own code runs in it, on one of several lines. `line`, `seen`: the
-    line at which the last event in it arose, and what arose there since it was arrived at."""
+    """A Python event or an operator on the stack. `owned`: a user frame's own code runs in it; `one_line`: on its only line, at which it
+    arrived when it began. `line`, `seen`: the line at which the last event in it arose, and what arose there since it was arrived at."""
 
     end: int
     node: int
     owned: bool
+    one_line: bool
     line: int = -1
-    seen: set[int] = field(default_factory=set)
+    seen: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
 class _Events:
     """What opens and closes on one thread, in order: Python events, and the operators whose line was inferred (`name` -1). `line` is that
-    of the frame around it, -1 where it is not known; events of one arrival differ in `what`."""
+    of the frame around it, -1 where it is not known; `goes_on`: whether that is the same execution of the line as before, None where the
+    frame was not aligned."""
 
     start: list[int]
     end: list[int]
@@ -45,7 +47,7 @@ class _Events:
     opening: list[bool]
     line: list[int]
     precision: list[int]
-    what: list[int]
+    goes_on: list[bool | None]
 
 
 class PythonStackReader:
@@ -57,6 +59,7 @@ class PythonStackReader:
         self._files = files
         self._functions = functions
         self._inferred = inferred
+        self._op_rows = np.array([*inferred.op_line], dtype=np.int64)
         self._places: dict[tuple[int, bool], tuple[int, int]] = {}
 
     def timelines(self, without: set[int], call_lines: Ints) -> dict[int, Timeline]:
@@ -72,29 +75,29 @@ class PythonStackReader:
         inferred = self._inferred
         frames, ops = self._trace.frames, self._trace.ops
         rows = np.arange(*np.searchsorted(frames.thread, [thread, thread + 1]))
-        op_rows = np.array([row for row in inferred.op_line if ops.thread[row] == thread], dtype=np.int64)
+        op_rows = self._op_rows[ops.thread[self._op_rows] == thread]
         start = np.concatenate([frames.ts_ns[rows], ops.ts_ns[op_rows]])
         dur = np.concatenate([frames.dur_ns[rows], ops.dur_ns[op_rows]])
         end = np.where(dur < 0, self._trace.end_ns, start + dur)
         name = np.concatenate([frames.name[rows], np.full(len(op_rows), -1, np.int64)])
         known = call_lines[rows]
-        guessed = np.array([inferred.frame_line.get(row, -1) for row in rows.tolist()], dtype=np.int64) if inferred.frame_line else known
+        guessed = np.full(len(rows), -1, np.int64)
+        goes_on: list[bool | None] = [None] * len(start)
+        if inferred.frame_line:
+            guessed = np.array([inferred.frame_line.get(row, -1) for row in rows.tolist()], dtype=np.int64)
+            goes_on = [*map(inferred.frame_goes_on.get, rows.tolist()), *(inferred.op_goes_on[row] for row in op_rows.tolist())]
         line = np.concatenate([np.where(known > 0, known, guessed), [inferred.op_line[row] for row in op_rows.tolist()]]).astype(np.int64)
         precision = np.concatenate([np.where(known > 0, CALL, INFERRED), np.full(len(op_rows), INFERRED, np.int64)])
-        opening = [self._functions.is_opening(row) for row in rows.tolist()] + [False] * len(op_rows)
-        # Without sites, calls of different functions from one line are taken for one arrival, of the same function for several.
-        what = [inferred.frame_sites.get(row, -1 - number) for row, number in zip(rows.tolist(), frames.name[rows].tolist(), strict=True)]
-        what += [inferred.op_sites[row] for row in op_rows.tolist()]
+        opening = np.concatenate([self._functions.opening[rows], np.zeros(len(op_rows), bool)])
         order = np.lexsort((-end, start)) if len(op_rows) else np.arange(len(rows))
-        places = order.tolist()
         return _Events(
             start[order].tolist(),
             end[order].tolist(),
             name[order].tolist(),
-            [opening[place] for place in places],
+            opening[order].tolist(),
             line[order].tolist(),
             precision[order].tolist(),
-            [what[place] for place in places],
+            [goes_on[place] for place in order.tolist()],
         )
 
     def _walk(self, events: _Events) -> Timeline:
@@ -108,26 +111,30 @@ class PythonStackReader:
                 ts.append(stack.pop().end)
                 nodes.append(stack[-1].node if stack else OUTSIDE)
 
-        for start, end, name, opening, line, precision, what in zip(
-            events.start, events.end, events.name, events.opening, events.line, events.precision, events.what, strict=True
+        for start, end, name, opening, line, precision, goes_on in zip(
+            events.start, events.end, events.name, events.opening, events.line, events.precision, events.goes_on, strict=True
         ):
             leave_until(start)
             top = stack[-1] if stack else None
             context = top.node if top is not None else OUTSIDE
             if top is not None and top.owned and line > 0:
                 context = tree.node(tree.parent[context], tree.place[context], line, precision)
-                if line != top.line or what in top.seen:
-                    top.line, top.seen = line, set()
-                    tree.arrivals[context] += 1
-                top.seen.add(what)
+                if goes_on is None:  # not aligned: the same call once more is taken for another arrival
+                    goes_on = line == top.line and name not in top.seen
+                if goes_on:
+                    top.seen |= {name}
+                else:
+                    top.line, top.seen = line, frozenset({name})
+                    if not top.one_line and not opening:
+                        tree.arrivals[context] += 1
             place, precision = self._place(name, opening) if name >= 0 else _NO_PLACE
             if place < 0:
                 node = context
             else:
                 node = tree.node(context, place, tree.places[place].line, precision)
-                if tree.places[place].function not in COMPREHENSIONS:
+                if tree.places[place].function not in COMPREHENSIONS and not opening:
                     tree.arrivals[node] += 1
-            stack.append(_Frame(end, node, place >= 0 and precision == FUNCTION))
+            stack.append(_Frame(end, node, place >= 0, precision != FUNCTION))
             ts.append(start)
             nodes.append(node)
         leave_until(max(events.end, default=0))

@@ -19,7 +19,8 @@ class TooManySitesError(Exception):
 
 @dataclass(frozen=True)
 class Site:
-    """`line`: where Python stands when the event arises, -1 where that is not sure; `first`, `last`: the lines that some version may name for it.
+    """`line`: where Python stands when the event arises, -1 where that is not sure; `first`, `last`: the lines that some version may name
+    for it.
 
     What can arise: a Python or built-in function of one of `names`; with `strangers` one whose name no site of the function has, with
     `anyone` any; with `modules` an `nn.Module`; one of `operators` (`*` any; with `odd_operators` those that belong to no construct).
@@ -76,6 +77,8 @@ class GraphBuilder:
     def __init__(self) -> None:
         self.sites: list[Site] = []
         self.follow: list[int] = []
+        self.repeating = 0
+        """Sites that may have several events in a row."""
         self.pauses = 0
         """Sites that stand for leaving and coming back (`yield`)."""
 
@@ -86,6 +89,7 @@ class GraphBuilder:
         bit = 1 << len(self.sites)
         self.sites.append(site)
         self.follow.append(bit if repeats else 0)
+        self.repeating |= bit if repeats else 0
         return Fragment(bit, Exit(bit, may_pass), bit)
 
     def pause(self, line: int, *, may_pass: bool) -> Fragment:

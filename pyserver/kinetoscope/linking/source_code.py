@@ -7,6 +7,7 @@ already open when the recording began, and a generator that goes on, bear a line
 from __future__ import annotations
 
 import ast
+import builtins
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import TypeAlias, cast
@@ -22,6 +23,7 @@ _Code: TypeAlias = (
     ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 )
 _CODE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, *_NAMELESS)
+_BUILT_IN = frozenset(dir(builtins))
 MODULE = "<module>"
 
 
@@ -51,9 +53,9 @@ class ModuleNames:
         return name in self._imported
 
     def is_known(self, called: ast.expr) -> bool:
-        """True where what is called is a function of this module or something imported, not a variable."""
+        """True where what is called is a function of this module, of Python itself or something imported, not a variable."""
         if isinstance(called, ast.Name):
-            return called.id in self._imported or called.id in self._functions
+            return called.id in self._imported or called.id in self._functions or called.id in _BUILT_IN
         while isinstance(called, ast.Attribute):
             called = called.value
         return isinstance(called, ast.Name) and called.id in self._imported
