@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Sequence, Set
-from dataclasses import dataclass
-from enum import IntEnum
+from dataclasses import dataclass, replace
+from enum import Enum
 from typing import TypeAlias
 
 from kinetoscope.linking import operator_names as operators
@@ -64,20 +64,15 @@ class _What:
         return Site(self.line or node.lineno, node.lineno, last, self.names, self.strangers, self.anyone, self.modules, self.run, odd)
 
 
-class Reading(IntEnum):
-    """How many events the call of something that is not known to be a class or a generator function makes. The source alone does not say,
-    so the strictest that fits what was recorded is taken."""
+class Reading(Enum):
+    """What the call of something makes that is not known to be a class or a generator function. The source alone does not say, so the
+    first that fits what was recorded is taken."""
 
-    ONE = 0
-    """Exactly one, as functions of Python and built-in ones do."""
-    AT_MOST_ONE = 1
-    """None is possible unless it is a variable, or the function was seen to call one of that name: it may be a generator function, which
-    runs nothing when it is called, or a class."""
-    UNSEEN_ANY = 2
-    """None or several, or it runs operators itself, as callable objects written in C do; but one where the function was seen to call one
-    of that name."""
-    ANY = 3
-    """None or several, or operators, whatever was seen."""
+    PLAIN = "plain"
+    """Exactly one event, as functions of Python and built-in ones do."""
+    LOOSE = "loose"
+    """The same where the function was seen to call one of that name. Otherwise none or several, or it runs operators itself: it may be a
+    generator function from elsewhere, a class, or a callable object written in C."""
 
 
 def graph_of(function: Function, names: ModuleNames, called: Set[str], reading: Reading) -> tuple[GraphBuilder, Fragment]:
@@ -465,15 +460,10 @@ class _Evaluation:
         if creates:
             return self._any_number(node, _What(names=_CREATE | {name}, strangers=True, line=line))
         anyone = not known and (own or not isinstance(called, ast.Attribute))
-        seen = name in self._called
-        if self._reading is Reading.ANY or (self._reading is Reading.UNSEEN_ANY and not seen):
-            return self._any_number(
-                node, _What(names=frozenset({name}), strangers=True, anyone=anyone, modules=not known, run=operators.ANY, line=line)
-            )
-        least = 1 if seen or anyone or self._reading is Reading.ONE else 0
-        return self._at_most_one(
-            node, _What(names=frozenset({name}), strangers=True, anyone=anyone, modules=not known, line=line), least=least
-        )
+        what = _What(names=frozenset({name}), strangers=True, anyone=anyone, modules=not known, line=line)
+        if self._reading is Reading.PLAIN or name in self._called:
+            return self._at_most_one(node, what, least=1)
+        return self._any_number(node, replace(what, run=operators.ANY))
 
     # Sites
 

@@ -45,6 +45,10 @@ class FrameFunctions:
                 parsed = self._user[name]
                 self._entered[(files.resolve(parsed.path), parsed.function)].add(parsed.line)
         self._sources = self._agreeing(source_of)
+        for row in np.flatnonzero(self.opening).tolist():
+            name = self._user.get(int(frames.name[row]))
+            if name is not None and self._begins(name):
+                self.opening[row] = False
 
     def user(self, name: int) -> FrameName | None:
         """The parsed name of a user's frame, None for library frames and the rest."""
@@ -84,6 +88,11 @@ class FrameFunctions:
             if name.line not in others and len(others) == 1 and min(others) < name.line:
                 return min(others)
         return name.line
+
+    def _begins(self, name: FrameName) -> bool:
+        """True where the name's line is one on which only a function that begins can stand."""
+        function = self.function(name, opening=False)
+        return function is not None and function.first == name.line < function.body
 
     def _agreeing(self, source_of: SourceOf) -> dict[str, SourceCode]:
         result: dict[str, SourceCode] = {}

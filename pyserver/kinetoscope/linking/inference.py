@@ -78,7 +78,7 @@ def infer_lines(
 
 
 class _Aligners:
-    """The readings of one function, from the strictest to that for functions that call what is no plain function."""
+    """The readings of one function."""
 
     def __init__(self, function: Function, names: ModuleNames) -> None:
         self._function = function
@@ -88,7 +88,7 @@ class _Aligners:
         """Names of the functions that were seen to be called from it."""
 
     def align(self, events: list[tuple[EventKind, int]], *, opened_before: bool, left_open: bool) -> tuple[Aligner, list[int]] | None:
-        """The strictest that fits; of each it is tried whether the function came to its end, and whether it was left by an exception."""
+        """The first that fits; of each it is tried whether the function came to its end, and whether it was left by an exception."""
         for reading in Reading:
             aligner = self._aligner(reading)
             if aligner is None:

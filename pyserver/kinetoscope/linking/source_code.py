@@ -29,11 +29,12 @@ MODULE = "<module>"
 
 @dataclass(frozen=True)
 class Function:
-    """A code object of a source: its name (unqualified), lines, and syntax. `resumes`: generators and coroutines, left and entered
-    again."""
+    """A code object of a source: its name (unqualified), lines (`body`: of the first statement), and syntax. `resumes`: generators and
+    coroutines, left and entered again."""
 
     name: str
     first: int
+    body: int
     last: int
     node: ast.AST
     resumes: bool
@@ -79,7 +80,7 @@ class SourceCode:
         except (SyntaxError, RecursionError, MemoryError) as error:
             raise ValueError(str(error)) from error
         self._named: dict[str, list[Function]] = defaultdict(list)
-        self._named[MODULE].append(Function(MODULE, 1, len(text), tree, resumes=False))
+        self._named[MODULE].append(Function(MODULE, 1, 1, len(text), tree, resumes=False))
         found = _Walk(tree)
         for node, resumes in found.functions:
             function = _function(node, resumes)
@@ -153,5 +154,5 @@ def _function(node: _Code, resumes: bool) -> Function:
     last = node.end_lineno or node.lineno
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
-        return Function(node.name, first, last, node, resumes)
-    return Function(_NAMELESS[type(node)], node.lineno, last, node, resumes)
+        return Function(node.name, first, node.body[0].lineno, last, node, resumes)
+    return Function(_NAMELESS[type(node)], node.lineno, node.lineno, last, node, resumes)

@@ -64,7 +64,7 @@ class Recorder:
             return False
         return True
 
-    def aligned(self, reading: Reading = Reading.ONE, *, known: bool = False, ended: bool = True) -> list[int] | None:
+    def aligned(self, reading: Reading = Reading.PLAIN, *, known: bool = False, ended: bool = True) -> list[int] | None:
         """The line of each event by alignment, -1 where it is not unique; `known`: the lines of calls are given."""
         source = SourceCode(self.text)
         function = source.around("program", self.code.co_firstlineno)
@@ -179,7 +179,7 @@ def test_a_call_open_before_the_recording_may_begin_anywhere() -> None:
     source = SourceCode(recorder.text)
     function = source.at("program", 1)
     assert function is not None
-    aligner = Aligner(function, source.names, {"f"}, Reading.ONE)
+    aligner = Aligner(function, source.names, {"f"}, Reading.PLAIN)
     rest = [(kind, -1) for kind, _ in recorder.events[2:]]
     assert aligner.candidates(rest, opened_before=False, left_open=True) is None
     sites = aligner.candidates(rest, opened_before=True, left_open=True)
