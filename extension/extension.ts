@@ -21,7 +21,7 @@ import { rememberedRun, RunStore } from './runs/store';
 import { Server } from './server/server';
 import { currentServerCommand } from './server/setup';
 import { serverStatusItem } from './server/statusItem';
-import { inlineSettings } from './settings';
+import { infersLines, inlineSettings } from './settings';
 import { SourceLocator } from './sources/locate';
 import { SourceMemory } from './sources/memory';
 import { traceCommands } from './traces/commands';
@@ -43,6 +43,7 @@ export function activate(context: vscode.ExtensionContext): void {
     command: async (token) => await currentServerCommand(context.globalStorageUri.fsPath, bundle, interpreters, log, token),
     options: () => ({
       run_folders: folders(),
+      infer_lines: infersLines(configuration()),
       inline: inlineSettings(configuration()),
       sources: sources.settings(),
       active_run: rememberedRun(context.workspaceState),
@@ -111,8 +112,14 @@ export function activate(context: vscode.ExtensionContext): void {
       if (event.affectsConfiguration('kinetoscope.pathMappings')) {
         void sources.send();
       }
-      const python = ['kinetoscope.server', 'kinetoscope.interpreter', 'kinetoscope.outputFolder', 'python.defaultInterpreterPath'];
-      if (python.some((section) => event.affectsConfiguration(section))) {
+      const started = [
+        'kinetoscope.inferLines',
+        'kinetoscope.server',
+        'kinetoscope.interpreter',
+        'kinetoscope.outputFolder',
+        'python.defaultInterpreterPath',
+      ];
+      if (started.some((section) => event.affectsConfiguration(section))) {
         server.settingsChanged();
       }
     }),

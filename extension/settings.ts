@@ -49,6 +49,11 @@ export function inlineSettings(source: SettingsSource): Required<InlineSettings>
   };
 }
 
+/** Whether the server infers lines that a recording does not tell. */
+export function infersLines(source: SettingsSource): boolean {
+  return source.get('inferLines', true);
+}
+
 export function heatShown(source: SettingsSource): boolean {
   return source.get<boolean>('inline.enabled', true) && source.get<boolean>('inline.heat', true);
 }

@@ -22,6 +22,9 @@ export interface ServerSources {
 /** A server that ends again within this time is not brought back: it would only end again. */
 const RESTART_PAUSE_MS = 180_000;
 
+/** What a running server can't take over. */
+const decisive = (command: ServerCommand, options: InitOptions) => [command, options.run_folders, options.infer_lines];
+
 type Handlers = { [M in keyof Notifications]: Set<(params: Notifications[M]) => void> };
 
 export class Server implements vscode.Disposable {
@@ -111,11 +114,7 @@ export class Server implements vscode.Disposable {
     try {
       const command = await this.sources.command(source.token);
       const options = this.sources.options();
-      if (
-        !always &&
-        this.current &&
-        isDeepStrictEqual([command, options.run_folders], [this.current.command, this.current.options.run_folders])
-      ) {
+      if (!always && this.current && isDeepStrictEqual(decisive(command, options), decisive(this.current.command, this.current.options))) {
         return this.current.connection;
       }
       return await this.launch(command, options);

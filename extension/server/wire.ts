@@ -153,9 +153,13 @@ export interface SourceSettings {
   readonly interpreter_paths?: readonly string[];
 }
 
-/** `initializationOptions` of `initialize`. `run_folders` are the folders that hold runs (`<workspace>/.kinetoscope`). */
+/**
+ * `initializationOptions` of `initialize`. `run_folders` are the folders that hold runs (`<workspace>/.kinetoscope`); `infer_lines`:
+ * whether lines that a recording does not tell are inferred from sources.
+ */
 export interface InitOptions {
   readonly run_folders?: readonly string[];
+  readonly infer_lines?: boolean;
   readonly inline?: InlineSettings;
   readonly sources?: SourceSettings;
   readonly active_run?: string | null;

@@ -6,7 +6,7 @@ import { BAR_WIDTH_CH, groupHeat, LEVELS } from '../../extension/inline/bars';
 import { neighbour } from '../../extension/inline/navigation';
 import { runDescription, runFacts, when } from '../../extension/runs/describe';
 import type { HeatLine, HotSpot } from '../../extension/server/wire';
-import { heatShown, inlineSettings } from '../../extension/settings';
+import { heatShown, infersLines, inlineSettings } from '../../extension/settings';
 import type { SettingsSource } from '../../extension/settings';
 import { TRACE, VIEW } from './playground/sample';
 
@@ -60,6 +60,11 @@ test('the inline settings go to the server under its names', () => {
   expect(settings).toEqual({
     enabled: true, hints: true, code_lens: false, metric: 'memory', value: 'both', per: 'step', threshold_percent: 5, stale: 'dim',
   }); // prettier-ignore
+});
+
+test('lines are inferred unless the setting says no', () => {
+  expect(infersLines(source({}))).toBe(true);
+  expect(infersLines(source({ inferLines: false }))).toBe(false);
 });
 
 describe('the next hot spot', () => {

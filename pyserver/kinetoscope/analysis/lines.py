@@ -18,6 +18,7 @@ from kinetoscope.analysis.memory_by_node import NodeMemory, memory_by_node
 from kinetoscope.analysis.node_costs import Floats, NodeCosts, kernels_by_node, node_costs
 from kinetoscope.analysis.tables import DeviceTime, LineCost, LineReport
 from kinetoscope.linking.call_tree import OUTSIDE, PRECISIONS, CallTree
+from kinetoscope.linking.frame_functions import SourceOf
 from kinetoscope.linking.linked import LinkedTrace, link
 from kinetoscope.trace.helpers import useful_helpers
 from kinetoscope.trace.reader import read_trace
@@ -32,11 +33,13 @@ _WORTH_SAYING = 0.005
 _COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>", "<lambda>")
 
 
-def line_report(trace_file: Path, on_progress: Progress) -> tuple[LineReport, Recording]:
-    """Read, link and sum up one trace file. Raises `TraceError`."""
+def line_report(
+    trace_file: Path, on_progress: Progress, sources: SourceOf | None = None, *, infer: bool = True
+) -> tuple[LineReport, Recording]:
+    """Read, link and sum up one trace file; `sources` and `infer` as for `link`. Raises `TraceError`."""
     trace = read_trace(trace_file, lambda done, total: on_progress("reading", done, total), useful_helpers(trace_file))
     on_progress("linking", 0, 1)
-    linked = link(trace, str(trace_file))
+    linked = link(trace, str(trace_file), sources, infer=infer)
     on_progress("lines", 0, 1)
     return report_of(linked), trace.recording
 
@@ -192,7 +195,12 @@ def _notices(linked: LinkedTrace) -> list[str]:
     if trace.recording.format and trace.recording.line_log.threads and linked.clock is None:
         notices.append("The trace has none of the recording's clock markers, so the line log could not be used: numbers are by function.")
     if not trace.recording.format and not len(trace.frames.ts_ns):
-        notices.append("The trace has neither a line log nor Python stacks (with_stack=True), so no cost can be tied to a line.")
+        if len(linked.timelines.all):
+            notices.append(
+                "The lines come from the call stacks of the operators: CPU times are of operators alone, without the Python around them."
+            )
+        else:
+            notices.append("The trace has neither a line log nor Python stacks (with_stack=True), so no cost can be tied to a line.")
     return notices + _missing_device_time(linked)
 
 

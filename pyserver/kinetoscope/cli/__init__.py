@@ -41,6 +41,10 @@ def _parser() -> argparse.ArgumentParser:
         help="what they are ranked by (default: %(default)s)",
     )
 
+    report.add_argument(
+        "--no-inference", action="store_true", help="do not infer lines from sources where the recording does not tell them"
+    )
+
     runs = commands.add_parser("runs", help="list runs, newest first")
     runs.add_argument("folder", nargs="?", default=".", help="folder of runs, or one that holds .kinetoscope (default: here)")
 

@@ -29,7 +29,7 @@ _WORDS = {"gpu_time": "GPU time", "cpu_time": "CPU time", "memory": "memory"}
 
 def report(options: Namespace) -> int:
     """Print the report of a run; 0 where there is one."""
-    what = reports.choose(Path(options.path), options.rank)
+    what = reports.choose(Path(options.path), options.rank, infer=not options.no_inference)
     digest = read(what.of)
     if options.json:
         sys.stdout.buffer.write(reports.as_json(what, digest, options.metric, options.limit) + b"\n")

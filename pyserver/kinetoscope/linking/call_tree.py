@@ -17,11 +17,13 @@ from kinetoscope.trace.columns import Bools, Ints
 PRECISIONS = ("line", "call", "inferred", "function")
 LINE, CALL, INFERRED, FUNCTION = range(4)
 OUTSIDE = 0
+COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
+"""Functions that are part of a statement: entering one is no arrival at its line."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """A function of the user's: file, qualified name, line of its `def`."""
+    """A function of the user's: file, qualified name, first line (0 where only lines inside it are known)."""
 
     file: str
     function: str

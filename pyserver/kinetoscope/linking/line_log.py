@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kinetoscope.linking.call_tree import FUNCTION, LINE, OUTSIDE, CallTree, Place, Timeline
+from kinetoscope.linking.call_tree import COMPREHENSIONS, FUNCTION, LINE, OUTSIDE, CallTree, Place, Timeline
 from kinetoscope.linking.clock import ClockMap
 from kinetoscope.linking.statements import statement_of_line
 from kinetoscope.trace.columns import Ints
@@ -19,7 +19,6 @@ from kinetoscope.trace.errors import TraceError
 from kinetoscope.trace.recording import Recording, unpack_events
 
 _LINE_EVENT, _ENTER, _LEAVE, _RESET, _DARK = 1, 2, 3, 4, 5
-_COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
 
 
 @dataclass
@@ -44,7 +43,7 @@ class LineLogReader:
         files = recording.files
         self._statements = [statement_of_line(file.text) for file in files]
         self._places = [tree.place_id(Place(files[code.file].path, code.name, code.line)) for code in recording.codes]
-        self._inline = [code.name.rsplit(".", 1)[-1] in _COMPREHENSIONS for code in recording.codes]
+        self._inline = [code.name.rsplit(".", 1)[-1] in COMPREHENSIONS for code in recording.codes]
 
     def timelines(self, clock: ClockMap) -> dict[int, Timeline]:
         """Native thread id → timeline, in trace time. Raises `TraceError` for a damaged log."""

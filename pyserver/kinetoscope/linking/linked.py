@@ -12,11 +12,13 @@ from kinetoscope.linking.backward import BackwardLinks
 from kinetoscope.linking.call_tree import OUTSIDE, CallTree, Timeline, Timelines
 from kinetoscope.linking.clock import MARKER, ClockMap, clock_map
 from kinetoscope.linking.external_ids import op_of_kernel
+from kinetoscope.linking.frame_functions import SourceOf
 from kinetoscope.linking.launches import launch_of_kernel
 from kinetoscope.linking.line_log import LineLogReader
 from kinetoscope.linking.nesting import Nested, nest
-from kinetoscope.linking.python_stacks import PythonStackReader
+from kinetoscope.linking.stacks import stack_timelines
 from kinetoscope.trace.columns import Bools, Ints, Trace
+from kinetoscope.trace.recording import Recording
 
 _Column = TypeVar("_Column", Ints, Bools)
 
@@ -46,19 +48,25 @@ class LinkedTrace:
     memory: Belonging
 
 
-def link(trace: Trace, where: str) -> LinkedTrace:
-    """Link a trace. `where` names the file in errors. Raises `TraceError` for a damaged line log."""
+def link(trace: Trace, where: str, sources: SourceOf | None = None, *, infer: bool = True) -> LinkedTrace:
+    """Link a trace. `where` names the file in errors. `sources` gives the texts of user files that the recording does not keep; `infer`:
+    whether lines are inferred from texts. Raises `TraceError` for a damaged line log."""
     clock = clock_map(trace)
     tree = CallTree()
-    timelines = _timelines(trace, tree, clock, where)
-    links = BackwardLinks(trace)
-    attribution = Attribution(trace, timelines, links)
     ops, launches, memory = trace.ops, trace.launches, trace.memory
+    links = BackwardLinks(trace)
+    markers = [index for index, name in enumerate(trace.names) if name.startswith(MARKER)]
+    work_op = ~ops.annotation & ~links.evaluates & ~np.isin(ops.name, markers)
+    ops_nested = nest(ops.thread, ops.ts_ns, ops.dur_ns, trace.end_ns)
+    logs = LineLogReader(trace.recording, tree, where).timelines(clock) if clock is not None else {}
+    logged = {number for number, (_, tid) in enumerate(trace.threads) if tid in logs}
+    stacks = stack_timelines(trace, tree, logged, _texts(trace.recording, sources), work_op, ops_nested, infer=infer)
+    timelines = _timelines(trace, logs, stacks)
+    attribution = Attribution(trace, timelines, links)
     unknown: Ints = np.full(len(trace.kernels.ts_ns), -1, np.int64)
     op, launch = attribution.at(ops.thread, ops.ts_ns), attribution.at(launches.thread, launches.ts_ns)
     launch_of = launch_of_kernel(trace)
     op_of = op_of_kernel(trace, launch_of, timelines)
-    markers = [index for index, name in enumerate(trace.names) if name.startswith(MARKER)]
     return LinkedTrace(
         trace=trace,
         clock=clock,
@@ -67,9 +75,9 @@ def link(trace: Trace, where: str) -> LinkedTrace:
         timelines=timelines,
         links=links,
         attribution=attribution,
-        ops_nested=nest(ops.thread, ops.ts_ns, ops.dur_ns, trace.end_ns),
+        ops_nested=ops_nested,
         op=op,
-        work_op=~ops.annotation & ~links.evaluates & ~np.isin(ops.name, markers),
+        work_op=work_op,
         launch=launch,
         launch_of_kernel=launch_of,
         op_of_kernel=op_of,
@@ -99,12 +107,20 @@ def _belonging_of_kernels(launch: Belonging, launch_of: Ints, op: Belonging, op_
     )
 
 
-def _timelines(trace: Trace, tree: CallTree, clock: ClockMap | None, where: str) -> Timelines:
-    """The line log where a thread has one, else its Python stacks."""
-    logs = LineLogReader(trace.recording, tree, where).timelines(clock) if clock is not None else {}
+def _texts(recording: Recording, more: SourceOf | None) -> SourceOf:
+    """The texts of the files that the recording keeps, then `more`."""
+    recorded = {file.path: file.text for file in recording.files if file.text is not None}
+
+    def text_of(path: str) -> str | None:
+        return recorded[path] if path in recorded else more(path) if more is not None else None
+
+    return text_of
+
+
+def _timelines(trace: Trace, logs: dict[int, Timeline], stacks: dict[int, Timeline]) -> Timelines:
+    """The line log where a thread has one, else its stacks."""
     number_of = {tid: number for number, (_, tid) in enumerate(trace.threads)}
-    by_thread: dict[int, Timeline] = {number_of[tid]: timeline for tid, timeline in logs.items() if tid in number_of}
-    by_thread |= PythonStackReader(trace, tree).timelines(set(by_thread))
+    by_thread: dict[int, Timeline] = {number_of[tid]: timeline for tid, timeline in logs.items() if tid in number_of} | stacks
     silent = [timeline for tid, timeline in logs.items() if tid not in number_of]
     of_thread = np.full(max(len(trace.threads), 1), -1, np.int64)
     for index, thread in enumerate(by_thread):

@@ -70,6 +70,7 @@ class Host:
         """After `initialized`: open the runs and watch for new ones."""
         self.follow_workspace()
         self.lines.settings = options.inline
+        self.runs.infer_lines = options.infer_lines
         self.lines.sources.settings = options.sources
         self.runs.open([Path(folder) for folder in options.run_folders], options.active_run, options.open_traces)
         self.spawn(self.runs.watch())

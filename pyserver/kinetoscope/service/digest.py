@@ -44,30 +44,35 @@ class Digest(Struct, frozen=True):
 
 
 class Target(Struct, frozen=True):
-    """A trace to read: from a run folder, or lying alone (`manifest` None)."""
+    """A trace to read: from a run folder, or lying alone (`manifest` None). `infer`: whether lines are inferred from sources."""
 
     path: Path
     rank: int
     trace: Path
     manifest: Manifest | None
+    infer: bool = True
 
 
-def target(path: Path, rank: int | None = None) -> Target:
+def target(path: Path, rank: int | None = None, *, infer: bool = True) -> Target:
     """The trace that a path stands for: a run folder or a trace file, whose rank is the one it states. Raises `RunError` where it is
     neither."""
     if path.is_dir():
         manifest = read_manifest(path)
         chosen, trace = trace_of(path, manifest, rank)
-        return Target(path, chosen, trace, manifest)
+        return Target(path, chosen, trace, manifest, infer)
     if not path.exists():
         raise RunError(f"{path} does not exist.", "Give a run folder, a trace file or a folder of runs.")
-    return Target(path, rank if rank is not None else rank_of(path) or 0, path, None)
+    return Target(path, rank if rank is not None else rank_of(path) or 0, path, None, infer)
 
 
 @lru_cache(maxsize=1)
 def reader_version() -> str:
     """Kinetoscope's version and a hash of the code that makes digests: a changed reader never finds what an older one computed."""
     return f"{kinetoscope.__version__}-{code_hash('trace', 'linking', 'analysis', 'service/digest.py', 'service/scopes.py')}"
+
+
+def _digest_version(of: Target) -> str:
+    return reader_version() if of.infer else f"{reader_version()}-not-inferred"
 
 
 @lru_cache(maxsize=1)
@@ -96,7 +101,7 @@ def _cache(of: Target, what: str, version: str) -> Cache:
 
 def load(of: Target) -> Digest | None:
     """The digest from the cache; None where it has to be made. Raises `RunError` where the trace can't be read."""
-    body = _cache(of, "digest", reader_version()).load(lambda path: unsealed(path.read_bytes()))
+    body = _cache(of, "digest", _digest_version(of)).load(lambda path: unsealed(path.read_bytes()))
     return None if body is None else decode(body)
 
 
@@ -121,7 +126,7 @@ def make(of: Target, on_progress: Progress) -> tuple[bytes, OSError | None]:
     from kinetoscope.trace.helpers import useful_helpers
     from kinetoscope.trace.reader import read_trace
 
-    columns, digests = _cache(of, "columns", columns_version()), _cache(of, "digest", reader_version())
+    columns, digests = _cache(of, "columns", columns_version()), _cache(of, "digest", _digest_version(of))
     not_kept: OSError | None = None
     try:
         trace = columns.load(stored.load)
@@ -129,7 +134,7 @@ def make(of: Target, on_progress: Progress) -> tuple[bytes, OSError | None]:
             trace = read_trace(of.trace, lambda done, total: on_progress("reading", done, total), useful_helpers(of.trace))
             not_kept = _kept(columns, lambda path: stored.store(trace, path))
         on_progress("linking", 0, 1)
-        linked = link(trace, str(of.trace))
+        linked = link(trace, str(of.trace), infer=of.infer)
     except TraceError as error:
         raise RunError(error.message, error.remedy) from error
     on_progress("lines", 0, 1)

@@ -33,6 +33,8 @@ async def _work(of: Target, on_progress: Progress) -> Digest:
     # Isolated (-I): a numpy.py in the folder we happen to run in must not be imported. In a session of its own: a Ctrl+C is ours, and it is
     # we who end the worker.
     command = [sys.executable, "-I", "-m", "kinetoscope.service.worker", str(of.path), "--rank", str(of.rank)]
+    if not of.infer:
+        command.append("--no-inference")
     process = await asyncio.create_subprocess_exec(*command, stdin=DEVNULL, stdout=PIPE, stderr=PIPE, start_new_session=True)
     assert process.stdout is not None
     assert process.stderr is not None

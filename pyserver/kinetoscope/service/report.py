@@ -26,13 +26,17 @@ class Chosen(NamedTuple):
     said: list[str]
 
 
-def choose(path: Path, rank: int | None = None) -> Chosen:
+def choose(path: Path, rank: int | None = None, *, infer: bool = True) -> Chosen:
     """The trace that a path means: that of a run, of a folder of runs or one that holds `.kinetoscope` (its newest run), a trace file, or
-    the newest recording among the traces in a folder. `rank`: by default the lowest.
+    the newest recording among the traces in a folder. `rank`: by default the lowest. `infer`: whether lines are inferred.
 
     Raises `RunError` where there is none.
     """
-    path = Path(os.path.abspath(path))
+    chosen = _choose(Path(os.path.abspath(path)), rank)
+    return chosen._replace(of=msgspec.structs.replace(chosen.of, infer=infer))
+
+
+def _choose(path: Path, rank: int | None) -> Chosen:
     if not path.is_dir():
         return _lone(target(path), rank)
     if is_run(path):

@@ -79,12 +79,13 @@ def _manifest_of_trace(digest: Digest) -> Manifest:
 
 class Runs:
     """See the module. `folders` are the folders of runs; `active` is the path of the active run; `opened` are traces that lie alone and are
-    open in the editor."""
+    open in the editor; `infer_lines` as in `InitOptions`."""
 
     def __init__(self, listener: Listener) -> None:
         self.active: str | None = None
         self.folders: list[Path] = []
         self.opened: list[str] = []
+        self.infer_lines = True
         self._listener = listener
         self._known: frozenset[Path] = frozenset()
         self._digests: dict[str, Digest] = {}
@@ -258,7 +259,8 @@ class Runs:
 
     async def _read(self, run: str) -> Digest:
         try:
-            return await reading.read(target(Path(run)), lambda stage, done, total: self._progress(run, stage, done, total))
+            of = target(Path(run), infer=self.infer_lines)
+            return await reading.read(of, lambda stage, done, total: self._progress(run, stage, done, total))
         except RunError:
             raise
         except Exception as error:  # One run that can't be read must not end the server.

@@ -57,9 +57,11 @@ class SourceSettings(Struct, frozen=True, kw_only=True):
 
 
 class InitOptions(Struct, frozen=True, kw_only=True):
-    """`initializationOptions` of `initialize`. `run_folders` are the folders that hold runs (`<workspace>/.kinetoscope`)."""
+    """`initializationOptions` of `initialize`. `run_folders` are the folders that hold runs (`<workspace>/.kinetoscope`);
+    `infer_lines`: whether lines that a recording does not tell are inferred from sources."""
 
     run_folders: list[str] = []
+    infer_lines: bool = True
     inline: InlineSettings = InlineSettings()
     sources: SourceSettings = SourceSettings()
     active_run: str | None = None

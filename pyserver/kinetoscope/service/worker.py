@@ -1,4 +1,4 @@
-"""The worker process: reads one trace, computes its digest, and ends. `python -m kinetoscope.service.worker RUN [--rank R]`.
+"""The worker process: reads one trace, computes its digest, and ends. `… -m kinetoscope.service.worker RUN [--rank R] [--no-inference]`.
 
 On stdout: progress as JSON lines `{"stage", "done", "total"}`, at last either `{"problem", "remedy"}`, or `{"stage": "done", "size": N}`
 and then N bytes, the encoded digest. Ending the process is how reading is cancelled; the cache entry appears by a rename, so nothing
@@ -46,10 +46,11 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="kinetoscope.service.worker")
     parser.add_argument("run", type=Path)
     parser.add_argument("--rank", type=int, default=None)
+    parser.add_argument("--no-inference", action="store_true")
     options = parser.parse_args(arguments)
     gc.disable()  # A process that lives for one trace, whose objects are columns: looking for cycles would cost a tenth of its time.
     try:
-        body, not_kept = digest.make(digest.target(options.run, options.rank), _Reporter())
+        body, not_kept = digest.make(digest.target(options.run, options.rank, infer=not options.no_inference), _Reporter())
     except RunError as error:
         say({"problem": error.message, "remedy": error.remedy})
         return 1

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from kinetoscope.analysis.tables import LineCost
-from support.kineto import ENGINE
+from support.kineto import ENGINE, TraceMaker
 from support.runs import trace, write_project, write_run
 
 
@@ -98,6 +98,21 @@ def test_the_metric_ranks_and_the_limit_cuts(project: Path, metric: str, first: 
     found = json.loads(kinetoscope("report", str(project), "--json", "--metric", metric, "--limit", "3").stdout)
     assert (found["rows"][0]["line"], len(found["rows"])) == (first, 3)
     assert "… and 9 more lines" in kinetoscope("report", str(project), "--limit", "3").stdout
+
+
+def test_lines_are_inferred_unless_that_is_turned_off(tmp_path: Path) -> None:
+    trace = TraceMaker()
+    trace.source("/project/train.py", "def step(x):\n    h = x @ w\n    return h\n")
+    trace.event("python_function", "train.py(1): step", 10, 50).op("aten::matmul", 12, 4)
+    file = trace.write(tmp_path / "stacks.pt.trace.json")
+
+    def precisions(*words: str) -> dict[int, str]:
+        done = kinetoscope("report", str(file), "--json", *words)
+        assert done.returncode == 0, done.stderr
+        return {row["line"]: row["precision"] for row in json.loads(done.stdout)["rows"]}
+
+    assert precisions() == {1: "function", 2: "inferred"}
+    assert precisions("--no-inference") == {1: "function"}
 
 
 def test_a_trace_file_alone_is_enough(project: Path, tmp_path: Path) -> None:

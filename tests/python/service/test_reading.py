@@ -35,6 +35,15 @@ async def test_stages_are_told_in_order_and_the_second_time_nothing_is_read(run:
     assert told == []
 
 
+async def test_with_and_without_inference_are_two_digests(run: Path) -> None:
+    await reading.read(digest.target(run), lambda *_: None)
+    assert digest.load(digest.target(run, infer=False)) is None
+    stages: list[str] = []
+    await reading.read(digest.target(run, infer=False), lambda stage, _done, _total: stages.append(stage))
+    assert "linking" in stages
+    assert digest.load(digest.target(run, infer=False)) is not None
+
+
 async def test_a_worker_that_crashes_is_a_problem_with_its_last_words(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pretend_worker(monkeypatch, tmp_path, "echo first >&2; echo out of luck >&2; exit 3")
     with pytest.raises(RunError, match="ended with code 3: out of luck"):
