@@ -81,10 +81,6 @@ class Value:
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
 
-    def _operator(self, name: str) -> Value:
-        self.recorder.note(EventKind("operator", name))
-        return Value(self.recorder)
-
     def __add__(self, _: Any) -> Value:
         self.recorder.note(EventKind("operator", "add"))
         return Value(self.recorder)
