@@ -40,6 +40,7 @@ class Host:
         self._server = server
         self.runs = Runs(self)
         self.lines = Lines(self.runs, self._open_text, self._search_wanted)
+        self.runs.texts_of = self.lines.sources.missing_texts
         self._searching = False
         self._work_done = WorkDone(server, self.runs.cancel)
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -306,6 +307,7 @@ def _register_ours(server: LanguageServer, host: Host) -> None:
     async def source_settings(params: wire.SourceSettings) -> None:
         if params != host.lines.sources.settings:
             host.lines.sources.settings = params
+            host.runs.sources_changed()
             host.lines_changed()
 
     async def settings(params: wire.InlineSettings) -> None:

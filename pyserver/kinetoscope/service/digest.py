@@ -20,6 +20,7 @@ from kinetoscope.runs.cache import Cache, sealed, unsealed
 from kinetoscope.runs.layouts import rank_of
 from kinetoscope.runs.manifest import Manifest, RunError, read_manifest, trace_of
 from kinetoscope.service.scopes import ScopeCost, scope_costs
+from kinetoscope.service.texts import read_source
 
 Progress = Callable[[str, int, int], None]
 """`(stage, done, total)`: stage `reading`, `linking` or `lines`; bytes."""
@@ -44,13 +45,15 @@ class Digest(Struct, frozen=True):
 
 
 class Target(Struct, frozen=True):
-    """A trace to read: from a run folder, or lying alone (`manifest` None). `infer`: whether lines are inferred from sources."""
+    """A trace to read: from a run folder, or lying alone (`manifest` None). `infer`: whether lines are inferred from sources; `sources`:
+    where files are here whose text the recording does not keep, by their recorded names."""
 
     path: Path
     rank: int
     trace: Path
     manifest: Manifest | None
     infer: bool = True
+    sources: dict[str, str] = {}
 
 
 def target(path: Path, rank: int | None = None, *, infer: bool = True) -> Target:
@@ -72,7 +75,12 @@ def reader_version() -> str:
 
 
 def _digest_version(of: Target) -> str:
-    return reader_version() if of.infer else f"{reader_version()}-not-inferred"
+    if not of.infer:
+        return f"{reader_version()}-not-inferred"
+    texts = hashlib.blake2b(digest_size=8)
+    for name, path in sorted(of.sources.items()):
+        texts.update(f"{name}\0{read_source(Path(path))}\0".encode(errors="surrogatepass"))
+    return f"{reader_version()}-{texts.hexdigest()}"
 
 
 @lru_cache(maxsize=1)
@@ -134,7 +142,7 @@ def make(of: Target, on_progress: Progress) -> tuple[bytes, OSError | None]:
             trace = read_trace(of.trace, lambda done, total: on_progress("reading", done, total), useful_helpers(of.trace))
             not_kept = _kept(columns, lambda path: stored.store(trace, path))
         on_progress("linking", 0, 1)
-        linked = link(trace, str(of.trace), infer=of.infer)
+        linked = link(trace, str(of.trace), _texts_of(of), infer=of.infer)
     except TraceError as error:
         raise RunError(error.message, error.remedy) from error
     on_progress("lines", 0, 1)
@@ -150,6 +158,10 @@ def make(of: Target, on_progress: Progress) -> tuple[bytes, OSError | None]:
     )
     body = msgspec.msgpack.encode(digest)
     return body, _kept(digests, lambda path: path.write_bytes(sealed(body))) or not_kept
+
+
+def _texts_of(of: Target) -> Callable[[str], str | None]:
+    return lambda name: read_source(Path(of.sources[name])) if name in of.sources else None
 
 
 def _kept(cache: Cache, write: Callable[[Path], Any]) -> OSError | None:

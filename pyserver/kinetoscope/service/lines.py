@@ -15,7 +15,7 @@ from kinetoscope.runs.sources import Found, Resolution
 from kinetoscope.service import values
 from kinetoscope.service.digest import Digest
 from kinetoscope.service.inline import Hint, Lens, View, freshness
-from kinetoscope.service.located import Located, candidates
+from kinetoscope.service.located import OLD_WALK_S, Located, candidates
 from kinetoscope.service.runs import Runs
 from kinetoscope.service.texts import LineMaps
 from kinetoscope.service.unverified import Profiled
@@ -35,8 +35,6 @@ OpenTexts = Callable[[Path], "str | None"]
 """The text of a file as an editor has it open; None where none has."""
 
 _MOST_SPOTS = 200
-_OLD_WALK_S = 5.0
-"""A file that is not found is looked for anew where the last walk through the workspace is older."""
 
 
 class Lines:
@@ -221,7 +219,7 @@ class Lines:
         digest = await self._runs.digest(chosen)
         found = self.sources.resolve(chosen, digest, file)
         if not isinstance(found, Found):
-            await self.sources.search(_OLD_WALK_S)
+            await self.sources.search(OLD_WALK_S)
             found = self.sources.resolve(chosen, digest, file)
         now, fresh = self._now(chosen, digest, file, line, found)
         return Place(
@@ -236,7 +234,7 @@ class Lines:
         """Where the files of a run are."""
         chosen = self._chosen(run)
         digest = await self._runs.digest(chosen)
-        await self.sources.search(_OLD_WALK_S)
+        await self.sources.search(OLD_WALK_S)
         return SourceFiles(run=chosen, files=self.sources.all(chosen, digest))
 
     def _chosen(self, run: str | None) -> str:

@@ -37,6 +37,9 @@ _ALIKE = 0.5
 
 _KEPT_RUNS = 4
 
+OLD_WALK_S = 5.0
+"""A file that is not found is looked for anew where the last walk through the workspace is older."""
+
 _WAYS: dict[str, str] = {
     "mapping": "kinetoscope.pathMappings",
     "located": "the places located before",
@@ -123,6 +126,14 @@ class Located:
         walked = await asyncio.to_thread(walk, folders)
         if folders == self._folders:
             self._walked, self._walked_s = walked, time.monotonic()
+
+    async def missing_texts(self, run: str, digest: Digest) -> dict[str, str]:
+        """The files here whose text a recording does not keep, by their recorded names: what `Target.sources` wants."""
+        await self.search(OLD_WALK_S)
+        files = self._files(run, digest)
+        names = [name for name in files.names if name not in files.profiled or files.profiled[name].text is None]
+        found = {name: self.resolve(run, digest, name) for name in names}
+        return {name: str(where.path) for name, where in found.items() if isinstance(where, Found)}
 
     # Questions about a run's files
 

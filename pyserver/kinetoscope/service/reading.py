@@ -7,7 +7,7 @@ import contextlib
 import json
 import logging
 import sys
-from asyncio.subprocess import DEVNULL, PIPE, Process
+from asyncio.subprocess import PIPE, Process
 from collections import deque
 from typing import Any
 
@@ -35,12 +35,17 @@ async def _work(of: Target, on_progress: Progress) -> Digest:
     command = [sys.executable, "-I", "-m", "kinetoscope.service.worker", str(of.path), "--rank", str(of.rank)]
     if not of.infer:
         command.append("--no-inference")
-    process = await asyncio.create_subprocess_exec(*command, stdin=DEVNULL, stdout=PIPE, stderr=PIPE, start_new_session=True)
+    if of.sources:
+        command.append("--sources")
+    process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, stderr=PIPE, start_new_session=True)
+    assert process.stdin is not None
     assert process.stdout is not None
     assert process.stderr is not None
     errors: deque[str] = deque(maxlen=20)
     listening = asyncio.create_task(_listen(process.stderr, errors))
     try:
+        process.stdin.write(json.dumps(of.sources).encode())
+        process.stdin.close()
         body = await _follow(process.stdout, on_progress)
         await process.wait()
         await listening

@@ -14,7 +14,9 @@ from kinetoscope.runs.layouts import LOOKED_FOR, Found, traces_below
 from kinetoscope.runs.manifest import RunError, read_manifest
 from kinetoscope.service import reading, values
 from kinetoscope.service.digest import Digest, Progress, Target, target
+from kinetoscope.service.located import Located
 from kinetoscope.service.runs import summary
+from kinetoscope.service.texts import read_source
 from kinetoscope.service.wire import Metric, MetricSetting, RunSummary
 
 
@@ -98,8 +100,14 @@ def _unseen(found: Found) -> str:
 
 
 async def read(of: Target, on_progress: Progress) -> Digest:
-    """The digest of a run; see `reading.read`."""
-    return await reading.read(of, on_progress)
+    """The digest of a run; see `reading.read`. The sources of a trace that others recorded are looked for below the working directory."""
+    digest = await reading.read(of, on_progress)
+    if digest.manifest is not None or not of.infer:
+        return digest
+    located = Located(read_source, lambda: None)
+    located.folders = (Path.cwd(),)
+    sources = await located.missing_texts(str(of.path), digest)
+    return await reading.read(msgspec.structs.replace(of, sources=sources), lambda *_: None) if sources else digest
 
 
 def folder_of_runs(path: Path) -> Path:

@@ -13,7 +13,7 @@ import contextlib
 import logging
 import os
 from collections import Counter
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -30,6 +30,9 @@ logger = logging.getLogger(__name__)
 _STAGES: dict[str, Literal["reading", "linking", "lines"]] = {"reading": "reading", "linking": "linking", "lines": "lines"}
 _KEPT_DIGESTS = 4
 _LOOK_EVERY_S = 0.25
+
+TextsOf = Callable[[str, Digest], Awaitable[dict[str, str]]]
+"""The files here whose text a run's recording does not keep, by their recorded names."""
 
 
 class Listener(Protocol):
@@ -86,6 +89,7 @@ class Runs:
         self.folders: list[Path] = []
         self.opened: list[str] = []
         self.infer_lines = True
+        self.texts_of: TextsOf = _no_texts
         self._listener = listener
         self._known: frozenset[Path] = frozenset()
         self._digests: dict[str, Digest] = {}
@@ -260,7 +264,12 @@ class Runs:
     async def _read(self, run: str) -> Digest:
         try:
             of = target(Path(run), infer=self.infer_lines)
-            return await reading.read(of, lambda stage, done, total: self._progress(run, stage, done, total))
+            digest = await reading.read(of, lambda stage, done, total: self._progress(run, stage, done, total))
+            if digest.manifest is not None or not self.infer_lines:
+                return digest
+            sources = await self.texts_of(run, digest)
+            again = msgspec.structs.replace(of, sources=sources)
+            return await reading.read(again, lambda *_: None) if sources else digest
         except RunError:
             raise
         except Exception as error:  # One run that can't be read must not end the server.
@@ -299,6 +308,15 @@ class Runs:
             self._problems[run] = problem
         self._listener.reading(ReadProgress(run=run, stage=stage, done=0, total=0, problem=problem if stage == "failed" else None))
 
+    def sources_changed(self) -> None:
+        """The sources of traces that others recorded may be elsewhere now, or be there at last: these traces are read anew when they are
+        asked for, the active one at once. Until then what is known of them stays."""
+        for run, digest in self._digests.items():
+            if digest.manifest is None and self.infer_lines:
+                self._stamps.pop(run, None)
+                if run == self.active:
+                    self._spawn(self._read_active(run))
+
     def cancel(self, run: str | None) -> None:
         """Stop reading a run, or all. What was read before stays."""
         for path, task in list(self._tasks.items()):
@@ -316,6 +334,11 @@ class Runs:
         task = asyncio.get_running_loop().create_task(work)
         self._background.add(task)
         task.add_done_callback(self._background.discard)
+
+
+async def _no_texts(run: str, digest: Digest) -> dict[str, str]:
+    del run, digest
+    return {}
 
 
 def _stamp(run: str) -> object:

@@ -14,9 +14,12 @@ _LARGEST_BYTES = 16 * 1024 * 1024
 
 
 def read_source(path: Path) -> str | None:
-    """The text of a Python file in its declared encoding, with its own line ends; None where it can't be read."""
+    """The text of a Python file in its declared encoding, with its own line ends; None where it can't be read, or is no source by its
+    size."""
     try:
         with path.open("rb") as file:
+            if os.fstat(file.fileno()).st_size > _LARGEST_BYTES:
+                return None
             encoding, _ = tokenize.detect_encoding(file.readline)
             file.seek(0)
             return file.read().decode(encoding, errors="replace")
@@ -59,7 +62,7 @@ class LineMaps:
         if kept is None or kept[0] != stamp:
             if len(self._disk) >= _KEPT:
                 self._disk.clear()
-            kept = self._disk[path] = (stamp, read_source(path) if status.st_size <= _LARGEST_BYTES else None)
+            kept = self._disk[path] = (stamp, read_source(path))
         return kept[1]
 
     def forget(self, run: str) -> None:

@@ -1,4 +1,5 @@
-"""The worker process: reads one trace, computes its digest, and ends. `… -m kinetoscope.service.worker RUN [--rank R] [--no-inference]`.
+"""The worker process: reads one trace, computes its digest, and ends. `… -m kinetoscope.service.worker RUN [--rank R] [--no-inference]
+[--sources]`.
 
 On stdout: progress as JSON lines `{"stage", "done", "total"}`, at last either `{"problem", "remedy"}`, or `{"stage": "done", "size": N}`
 and then N bytes, the encoded digest. Ending the process is how reading is cancelled; the cache entry appears by a rename, so nothing
@@ -13,6 +14,8 @@ import json
 import sys
 import time
 from pathlib import Path
+
+import msgspec
 
 from kinetoscope.runs.manifest import RunError
 from kinetoscope.service import digest
@@ -47,10 +50,14 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("run", type=Path)
     parser.add_argument("--rank", type=int, default=None)
     parser.add_argument("--no-inference", action="store_true")
+    parser.add_argument("--sources", action="store_true", help="stdin has the recorded names of files and their paths here, as JSON")
     options = parser.parse_args(arguments)
     gc.disable()  # A process that lives for one trace, whose objects are columns: looking for cycles would cost a tenth of its time.
     try:
-        body, not_kept = digest.make(digest.target(options.run, options.rank, infer=not options.no_inference), _Reporter())
+        of = digest.target(options.run, options.rank, infer=not options.no_inference)
+        if options.sources:
+            of = msgspec.structs.replace(of, sources=json.load(sys.stdin))
+        body, not_kept = digest.make(of, _Reporter())
     except RunError as error:
         say({"problem": error.message, "remedy": error.remedy})
         return 1

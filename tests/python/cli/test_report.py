@@ -115,6 +115,22 @@ def test_lines_are_inferred_unless_that_is_turned_off(tmp_path: Path) -> None:
     assert precisions("--no-inference") == {1: "function"}
 
 
+def test_the_source_of_a_trace_that_others_recorded_is_taken_from_the_working_directory(tmp_path: Path) -> None:
+    maker = TraceMaker(end_us=400.0).event("python_function", "train.py(1): step", 10, 300)
+    maker.op("aten::matmul", 20, 50).kernel("gemm", 30, 40, 200)
+    for folder in ("project", "theirs"):
+        (tmp_path / folder).mkdir()
+    theirs = maker.write(tmp_path / "theirs" / "x.pt.trace.json")
+    (tmp_path / "project" / "train.py").write_text("def step(x):\n    return x @ w\n")
+
+    def precisions(folder: str) -> dict[int, str]:
+        done = kinetoscope("report", str(theirs), "--json", cwd=tmp_path / folder)
+        return {row["line"]: row["precision"] for row in json.loads(done.stdout)["rows"]}
+
+    assert precisions("project") == {1: "function", 2: "inferred"}
+    assert precisions("theirs") == {1: "function"}
+
+
 def test_a_trace_file_alone_is_enough(project: Path, tmp_path: Path) -> None:
     alone = tmp_path / "copied.pt.trace.json"
     alone.write_bytes((project / ".kinetoscope" / "run" / "rank0.pt.trace.json").read_bytes())

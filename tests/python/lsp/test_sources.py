@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from kinetoscope.service import wire
+from support.kineto import TraceMaker
 from support.lsp import Editor, editor
 from support.runs import MODEL, TRAIN, foreign_trace, trace, write_project, write_run
 
@@ -39,9 +40,65 @@ async def until_lenses(window: Editor, uri: str) -> dict[int, str]:
     raise AssertionError("no lenses came")
 
 
+async def until_hints(window: Editor, uri: str) -> dict[int, str]:
+    """Hints, once there are any."""
+    for _ in range(50):
+        told = len(window.told)
+        found = await window.hints(uri)
+        if found:
+            return found
+        await window.until(lambda count=told: len(window.told) > count)
+    raise AssertionError("no hints came")
+
+
 async def files(window: Editor) -> dict[str, tuple[str | None, str | None, int]]:
     answer = await window.ask("kinetoscope/source/files")
     return {each.file: (each.path, each.how, len(each.candidates)) for each in answer.files}
+
+
+INFERRED = """def step(x):
+    h = x @ w
+    return h.sum()
+"""
+
+
+def with_operators(steps: int = 2) -> TraceMaker:
+    """`step` of `train.py` as another tool recorded it: a matmul and a call of `sum` in each, and what they cost on the GPU."""
+    maker = TraceMaker(end_us=1000.0)
+    for number in range(steps):
+        at = 10 + 400 * number
+        maker.event("user_annotation", f"ProfilerStep#{number}", at, 400)
+        maker.event("python_function", "train.py(1): step", at + 10, 300)
+        maker.op("aten::matmul", at + 20, 50).kernel("gemm", at + 30, at + 40, 200)
+        maker.event("python_function", "<built-in method sum of Tensor object at 0x7f>", at + 200, 50).op("aten::sum", at + 210, 30)
+        maker.kernel("reduce", at + 220, at + 250, 100)
+    return maker
+
+
+class TestInferredLines:
+    async def test_lines_are_inferred_where_the_source_is_in_the_workspace(self, tmp_path: Path) -> None:
+        project = tmp_path / "project"
+        project.mkdir()
+        (project / "train.py").write_text(INFERRED)
+        path = with_operators().write(tmp_path / "theirs.pt.trace.json")
+        async with editor(project, active_run=path) as window:
+            await window.until_read(path)
+            hints = await until_hints(window, window.open(project / "train.py"))
+            assert {line: hint.split(" ·")[0] for line, hint in hints.items()} == {2: "? GPU 200 µs", 3: "? GPU 100 µs"}
+
+    async def test_they_come_when_the_source_is_located_and_not_with_inference_off(self, tmp_path: Path) -> None:
+        project, elsewhere = tmp_path / "project", tmp_path / "elsewhere"
+        project.mkdir()
+        elsewhere.mkdir()
+        (elsewhere / "train.py").write_text(INFERRED)
+        path = with_operators().write(tmp_path / "theirs.pt.trace.json")
+        for infer, lines in ((True, [2, 3]), (False, [])):
+            async with editor(project, active_run=path, infer_lines=infer) as window:
+                await window.until_read(path)
+                uri = window.open(elsewhere / "train.py")
+                assert await window.hints(uri) == {}
+                window.locate(located=[{"remote_root": "", "local_root": str(elsewhere)}])
+                assert sorted(await until_hints(window, uri) if infer else await window.hints(uri)) == lines
 
 
 class TestForeignTraces:
