@@ -19,6 +19,7 @@ _KIND_OF_CALLS = (
     ("cuda", "cuda"),
     ("cuLaunch", "cuda"),
     ("acl", "npu"),
+    ("torch_to_npu", "npu"),
     ("urEnqueue", "xpu"),
     ("piEnqueue", "xpu"),
     ("zeCommandList", "xpu"),
@@ -52,6 +53,8 @@ class DeviceNames:
             return f"{kind}:{max(number, 0)}"
         kinds = {kind for kind, _ in self._allocating}
         kind = kinds.pop() if len(kinds) == 1 else self._kind_of_calls or "cuda"
+        if device < 0:
+            return kind  # a trace of Ascend's does not say which
         if not self._counts_agents:
             return f"{kind}:{max(device, 0)}"
         return f"{kind}:0" if alone and self._installed == 1 else f"{kind} (agent {device})"

@@ -43,6 +43,8 @@ _TABLE_OF_CATEGORY: dict[str | None, str] = {
     "gpu_user_annotation": DEVICE_RANGES,
 }
 _FLOW_CATEGORY = "fwdbwd"
+_ASCEND_LAUNCH = "async_npu"
+"""Arrows from an operator's start to its work on the device: the only launches that traces of Ascend's profiler have."""
 _ANNOTATIONS = frozenset({"user_annotation"})
 _WORK_KINDS = {"gpu_memcpy": MEMCPY, "Memcpy": MEMCPY, "gpu_memset": MEMSET, "Memset": MEMSET}
 _MEMORY_NAME = "[memory]"
@@ -72,7 +74,7 @@ def chunk_columns(events: list[Event]) -> ChunkColumns:
     """Sort one chunk's events into tables."""
     buckets: dict[str, list[Event]] = {name: [] for name in TABLES}
     bucket_of = {category: buckets[table] for category, table in _TABLE_OF_CATEGORY.items()}
-    flows, memory = buckets[FLOWS], buckets[MEMORY]
+    flows, memory, kernels, launches = buckets[FLOWS], buckets[MEMORY], buckets[KERNELS], buckets[LAUNCHES]
     for event in events:
         bucket = bucket_of.get(event.cat) if event.ph == "X" else None
         if bucket is not None:
@@ -81,6 +83,10 @@ def chunk_columns(events: list[Event]) -> ChunkColumns:
             flows.append(event)
         elif event.name == _MEMORY_NAME:
             memory.append(event)
+        elif event.args.task_type is not None:
+            kernels.append(event)
+        elif event.cat == _ASCEND_LAUNCH and event.ph == "s":
+            launches.append(event)
     fill = _Fill()
     makers = {
         OPS: fill.ops,
@@ -154,16 +160,17 @@ class _Fill:
         }
 
     def launches(self, events: list[Event], args: list[EventArgs]) -> Columns:
-        return {**self._host(events), "correlation": _ints([a.correlation for a in args])}
+        correlation = _ints([a.correlation if e.cat != _ASCEND_LAUNCH else e.id for e, a in zip(events, args, strict=True)])
+        return {**self._host(events), "correlation": correlation}
 
     def kernels(self, events: list[Event], args: list[EventArgs]) -> Columns:
         return {
             "ts": _floats([e.ts for e in events]),
             "dur": _floats([e.dur for e in events]),
             "name": self._names([e.name for e in events]),
-            "device": _ints([e.pid if a.device is None else a.device for e, a in zip(events, args, strict=True)]),
+            "device": _ints([_device(e, a) for e, a in zip(events, args, strict=True)]),
             "stream": _ints([e.tid if a.stream is None else a.stream for e, a in zip(events, args, strict=True)]),
-            "correlation": _ints([a.correlation for a in args]),
+            "correlation": _ints([a.correlation if a.task_type is None else _ascend_id(e) for e, a in zip(events, args, strict=True)]),
             "external_id": _ints([a.external_id_of_2021 if a.external_id == -1 else a.external_id for a in args]),
             "kind": np.array([_WORK_KINDS.get(e.cat or "", KERNEL) for e in events], dtype=np.int64),
             "grid": self._raw([a.grid for a in args]),
@@ -230,6 +237,19 @@ class _Fill:
             "external_id": _ints([a.external_id for a in args]),
             "correlation": _ints([a.correlation for a in args]),
         }
+
+
+def _device(event: Event, args: EventArgs) -> Any:
+    """The number of the device; -1 where a trace of Ascend's says none."""
+    if args.device is not None:
+        return args.device
+    return event.pid if args.task_type is None else -1
+
+
+def _ascend_id(event: Event) -> int:
+    """The `id` of the arrow that ends at this work: the nanosecond at which it starts, which is written as text in microseconds."""
+    whole, _, fraction = str(event.ts).partition(".")
+    return _int(whole + fraction.ljust(3, "0")[:3])
 
 
 def _int(value: Any) -> int:

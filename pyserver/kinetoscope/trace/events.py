@@ -51,6 +51,8 @@ class EventArgs(Struct, frozen=True, gc=False):
     group: str | None = field(name="Process Group Name", default=None)
     group_description: str | None = field(name="Process Group Description", default=None)
     group_ranks: Raw = field(name="Process Group Ranks", default=NOTHING)
+    task_type: str | None = field(name="Task Type", default=None)
+    """Of Ascend's device work, which has no category."""
     group_size: Number = field(name="Group size", default=-1)
 
 

@@ -315,3 +315,23 @@ def test_what_decompresses_to_an_endless_event_or_head_is_refused_before_it_fill
         with pytest.raises(TraceError, match=reason):
             reader.read_trace(path, lambda done, total: read_bytes.append(done))
         assert len(read_bytes) < 40  # of 250 blocks
+
+
+def test_ascends_device_work_has_no_category_and_is_tied_to_its_operator_by_arrows(tmp_path: Path) -> None:
+    place, work = {"pid": 1, "tid": 2}, {"pid": 800, "tid": 3}
+    arrow = {"cat": "async_npu", "name": "torch_to_npu", "id": 1704161511422904204}
+    path = tmp_path / "trace_view.json"
+    path.write_text(
+        json.dumps(
+            [
+                {"ph": "X", "cat": "cpu_op", "name": "aten::mm", **place, "ts": "1704161511422855.116", "dur": 30.5, "args": {}},
+                {"ph": "s", **arrow, **place, "ts": "1704161511422855.116"},
+                {"ph": "f", **arrow, **work, "ts": "1704161511422904.204"},
+                {"ph": "X", "name": "aclnnMm", **work, "ts": "1704161511422904.204", "dur": 1.35, "args": {"Task Type": "AI_CORE"}},
+            ]
+        )
+    )
+    trace = read(path)
+    assert trace.kernels.dur_ns.tolist() == [1350]
+    assert trace.kernels.correlation.tolist() == trace.launches.correlation.tolist() == [1704161511422904204]
+    assert trace.launches.ts_ns.tolist() == trace.ops.ts_ns.tolist()
