@@ -104,7 +104,8 @@ class View:
             now = freshness(profiled, place)
             if now == "stale" and self.settings.stale == "hide":
                 continue
-            found.append(Hint(place.line, _MARKS.get(now, "") + mark.text, now, mark.row.line))
+            precise = values.INFERRED_MARK if mark.row.precision == "inferred" else ""
+            found.append(Hint(place.line, _MARKS.get(now, precise) + mark.text, now, mark.row.line))
         found.sort(key=lambda hint: hint.line)
         self._hints[profiled.path] = (lines, found)
         return found

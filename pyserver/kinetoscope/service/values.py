@@ -24,6 +24,7 @@ HINT_LENGTH = 26
 
 STALE_MARK = "≈ "
 UNVERIFIED_MARK = "? "
+INFERRED_MARK = "~ "
 
 _LEVELS = (0.02, 0.05, 0.15, 0.40)
 """Shares at which the heat gets warmer."""

@@ -86,6 +86,16 @@ class TestInferredLines:
             hints = await until_hints(window, window.open(project / "train.py"))
             assert {line: hint.split(" ·")[0] for line, hint in hints.items()} == {2: "? GPU 200 µs", 3: "? GPU 100 µs"}
 
+    async def test_lines_of_a_run_of_ours_without_a_line_log_say_that_they_are_inferred(self, project: Path) -> None:
+        maker = with_operators()
+        maker.source(str(project / "train.py"), INFERRED)
+        (project / "train.py").write_text(INFERRED)
+        run = write_run(project / ".kinetoscope", "run", project, maker=maker)
+        async with editor(project) as window:
+            await window.until_read(run)
+            hints = await window.hints(window.open(project / "train.py"))
+            assert {line: hint[:5] for line, hint in hints.items()} == {2: "~ GPU", 3: "~ GPU"}
+
     async def test_they_come_when_the_source_is_located_and_not_with_inference_off(self, tmp_path: Path) -> None:
         project, elsewhere = tmp_path / "project", tmp_path / "elsewhere"
         project.mkdir()
