@@ -17,12 +17,12 @@ Floats = NDArray[np.float64]
 _Stretches: TypeAlias = tuple[Ints, Ints]
 """`(node, ns)` of each."""
 
-# Calls in which the host waits for the device: CUDA and HIP, runtime and driver.
-_SYNCHRONISING = frozenset(
+SYNCHRONISING = frozenset(
     f"{vendor}{call}"
     for vendor in ("cuda", "hip")
     for call in ("DeviceSynchronize", "StreamSynchronize", "EventSynchronize", "Memcpy", "MemcpyWithStream", "Memcpy2D", "Free", "HostFree")
 ) | frozenset({"cuCtxSynchronize", "cuStreamSynchronize", "cuEventSynchronize"})
+"""Calls in which the host waits for the device: CUDA and HIP, runtime and driver."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def node_costs(linked: LinkedTrace) -> NodeCosts:
 
     launches, launch = linked.trace.launches, linked.launch
     started = np.unique(linked.launch_of_kernel[linked.launch_of_kernel >= 0])
-    waits = np.isin(launches.name, [index for index, name in enumerate(linked.trace.names) if name in _SYNCHRONISING])
+    waits = np.isin(launches.name, [index for index, name in enumerate(linked.trace.names) if name in SYNCHRONISING])
     return NodeCosts(
         host=_host_time(linked),
         host_backward=by_node(*host_backward),

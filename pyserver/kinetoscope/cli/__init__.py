@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -29,15 +30,19 @@ def _parser() -> argparse.ArgumentParser:
 
     report = commands.add_parser("report", help="show what the lines of a run cost")
     report.add_argument("path", nargs="?", default=".", help="run folder, trace file, or folder of runs (the newest); default: here")
-    report.add_argument("--view", choices=["lines"], default="lines", help="what to show (default: %(default)s)")
+    report.add_argument("--view", default="lines", metavar="NAME", help="what to show (default: %(default)s; a wrong name lists all)")
+    report.add_argument("--rank", type=int, metavar="R", help="of a run of several processes, this one's (default: the lowest)")
+    part = report.add_mutually_exclusive_group()
+    part.add_argument("--step", type=int, metavar="N", help="only step N of the recording (not for lines)")
+    part.add_argument("--range", type=_range, metavar="A:B", help="only from A to B, microseconds since its start (not for lines)")
     report.add_argument("--json", action="store_true", help="as JSON: all numbers, summed over the recorded steps")
     report.add_argument("--html", metavar="FILE", help="write the table to a page for a browser instead")
-    report.add_argument("--limit", type=_positive, metavar="N", help="show the N dearest lines (default: 20; with --json all)")
+    report.add_argument("--limit", type=_positive, metavar="N", help="show N rows of a table (default: 20; with --json all)")
     report.add_argument(
         "--metric",
         choices=["auto", "gpu_time", "cpu_time", "memory"],
         default="auto",
-        help="what they are ranked by (default: %(default)s)",
+        help="what lines are ranked by (default: %(default)s)",
     )
 
     runs = commands.add_parser("runs", help="list runs, newest first")
@@ -45,6 +50,17 @@ def _parser() -> argparse.ArgumentParser:
 
     commands.add_parser("lsp", help="the language server, on standard input and output")
     return parser
+
+
+def _range(text: str) -> tuple[float, float]:
+    start, _, end = text.partition(":")
+    try:
+        chosen = float(start), float(end)
+    except ValueError:
+        raise argparse.ArgumentTypeError("must be two numbers, as 1000:2500") from None
+    if not 0 <= chosen[0] < chosen[1] < math.inf:
+        raise argparse.ArgumentTypeError("must begin before it ends, and not before 0")
+    return chosen
 
 
 def _positive(text: str) -> int:

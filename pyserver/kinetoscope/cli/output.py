@@ -16,8 +16,10 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
 from kinetoscope.service import report
 from kinetoscope.service.digest import Digest, Target
+from kinetoscope.service.selection import Selection
+from kinetoscope.service.views import Content
 
-_WORDS = {"reading": "Reading the trace", "linking": "Tying events to lines", "lines": "Adding up lines"}
+_WORDS = {"reading": "Reading the trace", "linking": "Tying events to lines", "lines": "Adding up lines", "view": "Computing the view"}
 _PATIENCE_S = 1.0
 _FILE_WIDTH = 160
 
@@ -56,6 +58,18 @@ def read(of: Target) -> Digest:
     """Read a run, with progress. Raises `RunError`; Ctrl+C ends the reading process too."""
     with _progress() as shown:
         return asyncio.run(report.read(of, shown))
+
+
+def read_view(of: Target, name: str, selection: Selection) -> Content:
+    """A view of a run, likewise."""
+    with _progress() as shown:
+        return asyncio.run(report.read_view(of, name, selection, shown))
+
+
+def write_json(body: bytes) -> None:
+    """JSON on standard output, alone there."""
+    sys.stdout.buffer.write(body + b"\n")
+    sys.stdout.flush()
 
 
 def short_path(path: str) -> str:

@@ -12,24 +12,34 @@ from kinetoscope.analysis.tables import LineCost
 from kinetoscope.runs.folder import DEFAULT_FOLDER, is_run, list_runs, load_run, newest_run
 from kinetoscope.service import reading, values
 from kinetoscope.service.digest import Digest, Progress, Target, target
+from kinetoscope.service.errors import RunError
 from kinetoscope.service.runs import summary
+from kinetoscope.service.selection import Selection
+from kinetoscope.service.views import VIEWS, Content
 from kinetoscope.service.wire import Metric, MetricSetting, RunSummary
 
 
-def resolve(path: Path) -> Target:
+def resolve(path: Path, rank: int | None = None) -> Target:
     """The trace that a path means: a run, a trace file, a folder of runs or one that holds `.kinetoscope` (the newest run of it).
 
-    Raises `RunError` where it means none.
+    `rank`: which one's; by default the lowest. Raises `RunError` where it means none.
     """
     path = Path(os.path.abspath(path))
     if not path.is_dir() or is_run(path):
-        return target(path)
-    return target(newest_run(folder_of_runs(path)))
+        return target(path, rank)
+    return target(newest_run(folder_of_runs(path)), rank)
 
 
 async def read(of: Target, on_progress: Progress) -> Digest:
     """The digest of a run; see `reading.read`."""
     return await reading.read(of, on_progress)
+
+
+async def read_view(of: Target, name: str, selection: Selection, on_progress: Progress) -> Content:
+    """A view of a run or of a part of it. Raises `RunError` where there is none of that name."""
+    if name not in VIEWS:
+        raise RunError(f"There is no view {name}.", f"Choose one of: lines, {', '.join(VIEWS)}.")
+    return await reading.read_view(of, name, selection, on_progress)
 
 
 def folder_of_runs(path: Path) -> Path:
@@ -54,9 +64,7 @@ def as_json(of: Target, digest: Digest, metric: MetricSetting, limit: int | None
     report = digest.report
     chosen, rows = ranked(digest, metric, limit)
     content: dict[str, Any] = {
-        "run": msgspec.to_builtins(summary(load_run(of.path))) if of.manifest is not None else None,
-        "trace": str(of.trace),
-        "rank": of.rank,
+        **_head(of),
         "metric": chosen,
         "steps": report.steps,
         "recording_us": report.recording_us,
@@ -66,4 +74,18 @@ def as_json(of: Target, digest: Digest, metric: MetricSetting, limit: int | None
         "notices": report.notices,
         "rows": msgspec.to_builtins(rows),
     }
+    return _json(content)
+
+
+def view_as_json(of: Target, name: str, selection: Selection, content: Content) -> bytes:
+    """A view as JSON: what was read, and the fields of its struct."""
+    return _json({**_head(of), "view": name, "selection": msgspec.to_builtins(selection), **content})
+
+
+def _head(of: Target) -> dict[str, Any]:
+    run = msgspec.to_builtins(summary(load_run(of.path))) if of.manifest is not None else None
+    return {"run": run, "trace": str(of.trace), "rank": of.rank}
+
+
+def _json(content: dict[str, Any]) -> bytes:
     return msgspec.json.format(msgspec.json.encode(content), indent=2)
