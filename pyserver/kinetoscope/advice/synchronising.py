@@ -1,8 +1,8 @@
 """Lines in the step that make the host wait for the device (`.item()`, `.cpu()`, `nonzero`, printing a tensor).
 
 While the host waits it queues nothing, so the device runs dry afterwards. Without the waiting the next work would come earlier by as much,
-so the gain is what the device then idles, at most what was waited. Copies to the device, releases of memory and cuDNN's search wait too, and
-have findings of their own.
+so the gain is what the device then idles, at most what was waited. Copies to the device, releases of memory and cuDNN's search wait too,
+and have findings of their own.
 """
 
 from __future__ import annotations

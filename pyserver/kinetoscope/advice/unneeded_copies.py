@@ -35,7 +35,8 @@ def find(case: Case) -> tuple[Finding, list[AdviceLine]] | None:
             title="Tensors are copied to change their layout only",
             seen=(
                 f"{case.per_step(len(rows)):.4g} copies {case.each} change at most the layout "
-                f"({case.per_step(len(layout)):.4g} by contiguous, {case.per_step(len(same)):.4g} to the same type and device): {100 * case.share(spent):.2g} % of the time."
+                f"({case.per_step(len(layout)):.4g} by contiguous, "
+                f"{case.per_step(len(same)):.4g} to the same type and device): {100 * case.share(spent):.2g} % of the time."
             ),
             remedy="Keep one memory format from end to end (channels_last for images), and drop .contiguous() and .to() that need not be.",
             link=MEMORY_FORMAT,
