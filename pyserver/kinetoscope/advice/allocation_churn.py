@@ -17,7 +17,7 @@ def find(case: Case) -> tuple[Finding, list[AdviceLine]] | None:
     """Fires where it happens at least once a step, other than in the first of several. Without steps it can't be told from starting up."""
     rows = case.launches(lambda name: name in _TAKES or name in _GIVES)
     launches = case.trace.launches
-    later = rows[launches.ts_ns[rows] >= case.steps[min(1, len(case.steps) - 1)].start_ns] if case.steps else rows[:0]
+    later = rows[launches.ts_ns[rows] >= case.start_ns(min(1, len(case.steps) - 1))] if case.steps else rows[:0]
     if len(later) < max(1, len(case.steps) - 1):
         return None
     host = float(np.maximum(launches.dur_ns[rows], 0).sum()) / 1000 / case.parts

@@ -32,7 +32,7 @@ def find(case: Case) -> tuple[Finding, list[AdviceLine]] | None:
     """Fires where convolutions search in a step after the first."""
     waits = waits_of_searches(case)
     searching = np.unique(case.op_of_launch[waits])
-    if len(case.steps) < 2 or not (case.trace.ops.ts_ns[searching] >= case.steps[1].start_ns).any():
+    if len(case.steps) < 2 or not (case.trace.ops.ts_ns[searching] >= case.start_ns(1)).any():
         return None
     host = case.host_us(searching)
     return (

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from kinetoscope.advice.finding import AdviceLine, Severity
-from kinetoscope.analysis.steps import steps_of
+from kinetoscope.analysis.steps import Step, find_steps
 from kinetoscope.linking.call_tree import OUTSIDE
 from kinetoscope.linking.linked import LinkedTrace
 from kinetoscope.trace.columns import Bools, Ints
@@ -19,27 +19,40 @@ _LINES_AT_MOST = 10
 
 class Case:
     """A linked trace and the part of it that is looked at: the steps that begin in `window_ns` (all where it is None); where there are
-    none, the window itself. Rows of tables are selected by their start; kernels by that of their launch, where it is known."""
+    none, the window itself. Rows of tables are selected by their start within the host's ranges of the steps; kernels by that of their
+    launch, where it is known."""
 
     def __init__(self, linked: LinkedTrace, window_ns: tuple[int, int] | None) -> None:
         self.linked = linked
         self.trace = linked.trace
         start, end = window_ns or linked.window_ns
-        self.steps = [step for step in steps_of(linked) if start <= step.start_ns < end]
-        ranges = [(step.start_ns, step.end_ns) for step in self.steps] or [(start, end)]
-        self._starts, self._ends = np.array(ranges, dtype=np.int64).T
-        self.parts = len(ranges)
+        found = find_steps(linked)
+        self.steps = [step for step in found.kept if window_ns is None or start <= step.start_ns < end] if found.marked else []
+        self.parts = max(1, len(self.steps))
         """What sums are divided by: the number of steps, 1 without."""
-        self.step_us = float((self._ends - self._starts).sum()) / 1000 / self.parts
+        self.step_us = (sum(step.end_ns - step.start_ns for step in self.steps) or end - start) / 1000 / self.parts
+        self._starts, self._ends = np.array(self._host_ranges() or [(start, end)], dtype=np.int64).T
+
+    def _host_ranges(self) -> list[tuple[int, int]]:
+        """Of each step, its range on the host: a step's own start is moved by device work that was still queued, on which no call of the host
+        waits."""
+        ops, names = self.trace.ops, {step.name: step for step in self.steps}
+        rows = np.flatnonzero(np.isin(ops.name, self.names(names.__contains__)))
+        rows = rows[np.argsort(-ops.ts_ns[rows], kind="stable")]
+        marked = {self.trace.names[int(ops.name[row])]: row for row in rows.tolist()}
+        return [self._range(step, marked.get(step.name, -1)) for step in self.steps]
+
+    def _range(self, step: Step, row: int) -> tuple[int, int]:
+        return (step.start_ns, step.end_ns) if row < 0 else (int(self.trace.ops.ts_ns[row]), int(self.linked.ops_nested.end_ns[row]))
+
+    def start_ns(self, index: int) -> int:
+        """When the host began one of the steps."""
+        return int(self._starts[index])
 
     def inside(self, ts_ns: Ints) -> Bools:
         """Which moments lie in the steps."""
         index = np.searchsorted(self._starts, ts_ns, side="right") - 1
         return (index >= 0) & (ts_ns < self._ends[np.maximum(index, 0)])
-
-    def end_of_step(self, ts_ns: Ints) -> Ints:
-        """When the step ends in which each moment lies (or the one before it)."""
-        return self._ends[np.maximum(np.searchsorted(self._starts, ts_ns, side="right") - 1, 0)]
 
     def busy_ns(self, until_ns: Ints) -> Ints:
         """How long any device had worked by each time."""

@@ -62,8 +62,8 @@ def _without_the_last(case: Case, rows: Ints) -> Ints:
 
 
 def _idle_after_ns(case: Case, rows: Ints) -> float:
-    """How long the device, idle when a wait ended, stayed so until its next work or the step's end, at most what was waited for. A gap with
-    several waits counts once."""
+    """How long the device, idle when a wait ended, stayed so until its next work, at most what was waited for. A gap with several waits
+    counts once."""
     kernels = case.trace.kernels
     order = np.argsort(kernels.ts_ns, kind="stable")
     start = kernels.ts_ns[order]
@@ -76,5 +76,5 @@ def _idle_after_ns(case: Case, rows: Ints) -> float:
     np.minimum.at(first, gap_of, ended)
     between = (following > 0) & (following < len(start))
     following, first = following[between], first[between]
-    gap = np.minimum(start[following], case.end_of_step(first)) - np.maximum(done[following - 1], first)
+    gap = start[following] - np.maximum(done[following - 1], first)
     return float(np.minimum(np.maximum(gap, 0), waited[between]).sum())

@@ -24,11 +24,12 @@ class Selection(Struct, frozen=True):
 
     def window_ns(self, linked: LinkedTrace) -> tuple[int, int] | None:
         """In trace time; None for the whole recording. Raises `RunError` where the recording has no such part."""
-        from kinetoscope.analysis.steps import steps_of
+        from kinetoscope.analysis.steps import find_steps
 
         start, end = linked.window_ns
         if self.step is not None:
-            steps = {step.number: step for step in steps_of(linked)}
+            found = find_steps(linked)
+            steps = {step.number: step for step in found.kept} if found.marked else {}
             if self.step not in steps:
                 has = f"it has {_numbers(sorted(steps))}" if steps else "it has no steps"
                 raise RunError(f"The recording has no step {self.step}: {has}.", "Choose one of these." if steps else "Leave out --step.")
