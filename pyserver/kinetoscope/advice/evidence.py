@@ -30,12 +30,12 @@ class Case:
         self.steps = [step for step in found.kept if window_ns is None or start <= step.start_ns < end] if found.marked else []
         self.parts = max(1, len(self.steps))
         """What sums are divided by: the number of steps, 1 without."""
-        self.step_us = (sum(step.end_ns - step.start_ns for step in self.steps) or end - start) / 1000 / self.parts
+        whole_ns = sum(step.end_ns - step.start_ns for step in self.steps) if self.steps else end - start
+        self.step_us = whole_ns / 1000 / self.parts
         self._starts, self._ends = np.array(self._host_ranges() or [(start, end)], dtype=np.int64).T
 
     def _host_ranges(self) -> list[tuple[int, int]]:
-        """Of each step, its range on the host: a step's own start is moved by device work that was still queued, on which no call of the host
-        waits."""
+        """Of each step, its range on the host: the step itself begins and ends with its device work, later than the calls that issue it."""
         ops, names = self.trace.ops, {step.name: step for step in self.steps}
         rows = np.flatnonzero(np.isin(ops.name, self.names(names.__contains__)))
         rows = rows[np.argsort(-ops.ts_ns[rows], kind="stable")]
