@@ -24,9 +24,7 @@ class Bound(Struct, frozen=True, kw_only=True):
     evidence: str
 
 
-def bound_of(
-    trace: Trace, names: KernelNames, percent: dict[str, float], use: list[DeviceUse], extent_ns: tuple[int, int]
-) -> Bound:
+def bound_of(trace: Trace, names: KernelNames, percent: dict[str, float], use: list[DeviceUse], extent_ns: tuple[int, int]) -> Bound:
     """`percent`: of the steps by category; `use`: of the devices; `extent_ns`: the steps' first start and last end."""
     parts = {
         "kernels": percent.get("Kernel", 0.0),
@@ -55,7 +53,9 @@ def bound_of(
     busy = f"Kernels run in {share} of the step"
     if dense >= 0.5:
         return Bound(kind="compute", evidence=f"{busy}, {100 * dense:.0f} % of their time in matrix products, convolutions and attention.")
-    return Bound(kind="memory", evidence=f"{busy}, {100 * (1 - dense):.0f} % of their time in kernels that mostly move data (elementwise, norms, …).")
+    return Bound(
+        kind="memory", evidence=f"{busy}, {100 * (1 - dense):.0f} % of their time in kernels that mostly move data (elementwise, norms, …)."
+    )
 
 
 def _kernels(trace: Trace, names: KernelNames, extent_ns: tuple[int, int]) -> tuple[float, float]:

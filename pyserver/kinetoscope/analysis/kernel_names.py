@@ -1,8 +1,8 @@
 """What a kernel's name tells: its family, whether it communicates, and whether it computes on Tensor Cores (matrix cores on AMD).
 
-The patterns are of names as they stand in traces of NVIDIA (Volta to Blackwell), AMD and Intel devices: ATen, cuBLAS and cuBLASLt
-(`nvjet`), cuDNN, CUTLASS 2 and 3, FlashAttention, Triton and Inductor, NCCL, RCCL, Tensile (`Cijk`), Composable Kernel, MIOpen. They are tried
-in order, on the name in lower case.
+The patterns are of names as they stand in traces of NVIDIA (Volta to Blackwell) and AMD devices: ATen, cuBLAS and cuBLASLt (`nvjet`),
+cuDNN, CUTLASS 2 and 3, FlashAttention, Triton and Inductor, NCCL, RCCL, Tensile (`Cijk`), Composable Kernel, MIOpen. Families are tried in
+order; all patterns are of the name in lower case.
 """
 
 from __future__ import annotations
@@ -21,8 +21,10 @@ COMPUTE_BOUND = frozenset({"gemm", "convolution", "attention"})
 _FAMILIES: tuple[tuple[str, str], ...] = (
     (
         COMMUNICATION,
-        r"nccl|rccl|msccl|nvshmem|rocshmem|cross_device_reduce|(one|two)_?shot_all_?reduce|multimem_|all_?reduce_kernel"
-        r"|allreduce_fusion|deep_?ep::|hccl|onecc[lt]",
+        (
+            r"nccl|rccl|msccl|nvshmem|rocshmem|cross_device_reduce|(one|two)_?shot_all_?reduce|multimem_|all_?reduce_kernel"
+            r"|allreduce_fusion|deep_?ep::|hccl|onecc[lt]"
+        ),
     ),
     # Inductor says what kind a kernel is before it says which operators it fused.
     ("elementwise", r"^triton_(poi|for)_"),
