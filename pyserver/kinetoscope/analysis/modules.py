@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from kinetoscope.analysis.memory_by_node import memory_of_devices
 from kinetoscope.analysis.operator_rows import operators_of
-from kinetoscope.analysis.ranges import PathTree, Places, Ranges, Window, kernel_moments, kernel_ns, path_tree, ranges_of, with_below, within
+from kinetoscope.analysis.ranges import PathTree, Places, Ranges, Window, kernel_moments, kernel_ns, path_tree, preorder, ranges_of, with_below, within
 from kinetoscope.linking.linked import LinkedTrace
 from kinetoscope.linking.places import FileNames, parse_frame
 from kinetoscope.trace.columns import Bools, Floats, Ints
@@ -82,13 +82,13 @@ def modules(linked: LinkedTrace, window_ns: Window = None) -> ModuleReport:
     placed = places.at(*kernel_moments(linked))
     device = by_node(placed.index[~placed.backward], device_ns[~placed.backward])
     device_backward = by_node(placed.index[placed.backward], device_ns[placed.backward])
-    host_backward = by_node(places.of_root, _backward_ns(linked, calls, window_ns))
+    host_backward = by_node(places.of_root, backward_ns(linked, calls, window_ns))
     calls_of = by_node(np.arange(len(own_ns)), within(calls.nested.ts_ns, window_ns))
     operators = by_node(*_operators(linked, calls, window_ns))
     allocated, at_peak = _memory(linked, places, tree, window_ns)
     allocated_below, at_peak_below = _all_with_below(tree, allocated), _all_with_below(tree, at_peak)
     forwards = _forwards(linked, calls, tree)
-    order, depth = _preorder(tree.parent, with_below(tree.parent, device + device_backward), with_below(tree.parent, host))
+    order, depth = preorder(tree.parent, with_below(tree.parent, device + device_backward), with_below(tree.parent, host))
     row_of = {node: row for row, node in enumerate(order)}
     columns = {
         "host": host,
@@ -173,7 +173,7 @@ def _names(linked: LinkedTrace, calls: Ranges, tree: PathTree) -> list[tuple[str
     return [(module_name(linked.trace.names[name], number), number) for name, number in zip(frames.name[rows].tolist(), ids, strict=True)]
 
 
-def _backward_ns(linked: LinkedTrace, calls: Ranges, window_ns: Window) -> Ints:
+def backward_ns(linked: LinkedTrace, calls: Ranges, window_ns: Window) -> Ints:
     """For each backward operator its time without backward operators and module calls inside (as checkpointing makes)."""
     nested = linked.links.nested
     own, _ = Ranges(linked.links.roots, nested, nested.end_ns).self_and_total_ns(window_ns)
@@ -233,21 +233,3 @@ def _forwards(linked: LinkedTrace, calls: Ranges, tree: PathTree) -> list[tuple[
         if parsed is not None:
             found[node] = (files.resolve(parsed.path), parsed.line)
     return found
-
-
-def _preorder(parent: Ints, *dear: Floats | Ints) -> tuple[list[int], list[int]]:
-    """`(nodes so that each stands below its parent, dearest first; depth of each node)`."""
-    order = np.lexsort([*(-values for values in reversed(dear)), parent])
-    children: dict[int, list[int]] = {}
-    for node, above in zip(order.tolist(), parent[order].tolist(), strict=True):
-        children.setdefault(above, []).append(node)
-    depth = [0] * len(parent)
-    result: list[int] = []
-    waiting = children.get(-1, [])[::-1]
-    while waiting:
-        node = waiting.pop()
-        result.append(node)
-        for child in reversed(children.get(node, [])):
-            depth[child] = depth[node] + 1
-            waiting.append(child)
-    return result, depth

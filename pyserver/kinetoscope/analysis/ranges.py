@@ -110,6 +110,24 @@ def path_tree(parent: Ints, label: Ints) -> PathTree:
     return PathTree(node, np.concatenate(parents), np.concatenate(labels))
 
 
+def preorder(parent: Ints, *dear: Floats | Ints) -> tuple[list[int], list[int]]:
+    """`(nodes so that each stands below its parent, dearest first; depth of each node)`."""
+    order = np.lexsort([*(-values for values in reversed(dear)), parent])
+    children: dict[int, list[int]] = {}
+    for node, above in zip(order.tolist(), parent[order].tolist(), strict=True):
+        children.setdefault(above, []).append(node)
+    depth = [0] * len(parent)
+    result: list[int] = []
+    waiting = children.get(-1, [])[::-1]
+    while waiting:
+        node = waiting.pop()
+        result.append(node)
+        for child in reversed(children.get(node, [])):
+            depth[child] = depth[node] + 1
+            waiting.append(child)
+    return result, depth
+
+
 @dataclass(frozen=True)
 class Placement:
     """For each moment: the index of the range that it belongs to (-1 for none), and whether as backward work of it."""
