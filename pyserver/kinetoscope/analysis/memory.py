@@ -151,9 +151,7 @@ def _device(parts: _Parts, of_device: DeviceMemory, window_ns: Window) -> Device
     )
 
 
-def _events(
-    parts: _Parts, of_device: DeviceMemory, blocks: Blocks, category: Ints, window_ns: Window
-) -> tuple[list[MemoryEvent], int]:
+def _events(parts: _Parts, of_device: DeviceMemory, blocks: Blocks, category: Ints, window_ns: Window) -> tuple[list[MemoryEvent], int]:
     linked = parts.linked
     at = linked.trace.memory.ts_ns[of_device.rows]
     inside = within(at, window_ns)

@@ -13,7 +13,19 @@ from msgspec import Struct
 
 from kinetoscope.analysis.memory_by_node import memory_of_devices
 from kinetoscope.analysis.operator_rows import operators_of
-from kinetoscope.analysis.ranges import PathTree, Places, Ranges, Window, kernel_moments, kernel_ns, path_tree, preorder, ranges_of, with_below, within
+from kinetoscope.analysis.ranges import (
+    PathTree,
+    Places,
+    Ranges,
+    Window,
+    kernel_moments,
+    kernel_ns,
+    path_tree,
+    preorder,
+    ranges_of,
+    with_below,
+    within,
+)
 from kinetoscope.linking.linked import LinkedTrace
 from kinetoscope.linking.places import FileNames, parse_frame
 from kinetoscope.trace.columns import Bools, Floats, Ints
@@ -148,7 +160,11 @@ def module_tree(linked: LinkedTrace, calls: Ranges, places: Places) -> PathTree:
     parent = calls.nested.parent.copy()
     again = np.flatnonzero((root >= 0) & _entered(calls, root, linked))
     again = again[places.of_root[root[again]] >= 0]
-    called = set(zip(instance[parent[parent >= 0]].tolist(), instance[parent >= 0].tolist(), strict=True)) if len(again) else set[tuple[int, int]]()
+    called = (
+        set(zip(instance[parent[parent >= 0]].tolist(), instance[parent >= 0].tolist(), strict=True))
+        if len(again)
+        else set[tuple[int, int]]()
+    )
     for call, forward in zip(again.tolist(), places.of_root[root[again]].tolist(), strict=True):
         above = forward
         while above >= 0 and (instance[above], instance[call]) not in called:

@@ -17,7 +17,19 @@ from msgspec import Struct
 from kinetoscope.analysis.modules import backward_ns, module_calls, module_name, module_tree
 from kinetoscope.analysis.node_costs import host_time
 from kinetoscope.analysis.operator_rows import operators_of
-from kinetoscope.analysis.ranges import PathTree, Places, Ranges, Window, kernel_moments, kernel_ns, path_tree, preorder, ranges_of, with_below, within
+from kinetoscope.analysis.ranges import (
+    PathTree,
+    Places,
+    Ranges,
+    Window,
+    kernel_moments,
+    kernel_ns,
+    path_tree,
+    preorder,
+    ranges_of,
+    with_below,
+    within,
+)
 from kinetoscope.linking.call_tree import OUTSIDE
 from kinetoscope.linking.linked import LinkedTrace
 from kinetoscope.linking.places import FileNames, parse_frame
@@ -78,9 +90,7 @@ def stacks(linked: LinkedTrace, window_ns: Window = None, by: By = "python", met
         found = _of_lines(linked, window_ns, metric)
     else:
         found = _of_ranges(linked, window_ns, by, metric)
-    return StackTree(
-        by=by, metric=metric, unit="bytes" if metric == "memory" else "ns", total=int(found.weight.sum()), nodes=_nodes(found)
-    )
+    return StackTree(by=by, metric=metric, unit="bytes" if metric == "memory" else "ns", total=int(found.weight.sum()), nodes=_nodes(found))
 
 
 def folded(tree: StackTree) -> str:

@@ -1,4 +1,4 @@
-"""The command line: `kinetoscope profile | report | runs | lsp`. Each command is a module that is imported only when it is called."""
+"""The command line: `kinetoscope profile | report | diff | runs | lsp`. Each command is a module, imported only when it is called."""
 
 from __future__ import annotations
 
@@ -45,6 +45,14 @@ def _parser() -> argparse.ArgumentParser:
         help="what lines are ranked by (default: %(default)s)",
     )
 
+    diff = commands.add_parser("diff", help="compare two runs or traces, before and after a change")
+    diff.add_argument("before", help="run folder, trace file, or folder of runs (the newest)")
+    diff.add_argument("after", help="likewise")
+    diff.add_argument("--fail-over", type=_share, metavar="P%", help="exit 1 where a step's wall time or GPU time rose by more than that")
+    diff.add_argument("--json", action="store_true", help="as JSON: everything, also what did not change")
+    diff.add_argument("--rank", type=int, metavar="R", help="of runs of several processes, this one's (default: the lowest)")
+    diff.add_argument("--limit", type=_positive, default=10, metavar="N", help="show N rows of a table (default: %(default)s)")
+
     runs = commands.add_parser("runs", help="list runs, newest first")
     runs.add_argument("folder", nargs="?", default=".", help="folder of runs, or one that holds .kinetoscope (default: here)")
 
@@ -61,6 +69,16 @@ def _range(text: str) -> tuple[float, float]:
     if not 0 <= chosen[0] < chosen[1] < math.inf:
         raise argparse.ArgumentTypeError("must begin before it ends, and not before 0")
     return chosen
+
+
+def _share(text: str) -> float:
+    try:
+        percent = float(text.removesuffix("%"))
+    except ValueError:
+        percent = math.nan
+    if not 0 <= percent < math.inf:
+        raise argparse.ArgumentTypeError("must be per cent, as 5%")
+    return percent / 100
 
 
 def _positive(text: str) -> int:
@@ -103,6 +121,10 @@ def _run(words: list[str]) -> int:
         from kinetoscope.cli.report import report
 
         return _told(report, options)
+    if options.command == "diff":
+        from kinetoscope.cli.diff import diff
+
+        return _told(diff, options)
     if options.command == "runs":
         from kinetoscope.cli.runs import runs
 

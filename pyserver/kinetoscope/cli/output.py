@@ -14,7 +14,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
-from kinetoscope.service import report
+from kinetoscope.service import comparison, report
+from kinetoscope.service.comparison import Comparison
 from kinetoscope.service.digest import Digest, Target
 from kinetoscope.service.selection import Selection
 from kinetoscope.service.views import Content
@@ -64,6 +65,12 @@ def read_view(of: Target, name: str, selection: Selection) -> Content:
     """A view of a run, likewise."""
     with _progress() as shown:
         return asyncio.run(report.read_view(of, name, selection, shown))
+
+
+def compared(before: Target, after: Target) -> Comparison:
+    """The comparison of two runs, likewise."""
+    with _progress() as shown:
+        return asyncio.run(comparison.compared(before, after, shown))
 
 
 def write_json(body: bytes) -> None:

@@ -83,4 +83,5 @@ def _words(row: Any, column: Column) -> str:
         return f"{short_path(value['file'])}:{value['line']}"
     if column.unit in ("text", "link"):
         return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-    return _FORMATS[column.unit](value)
+    text = _FORMATS[column.unit](value)
+    return f"+{text}" if column.signed and value > 0 else text

@@ -37,8 +37,9 @@ async def read(of: Target, on_progress: Progress) -> Digest:
 
 async def read_view(of: Target, name: str, selection: Selection, on_progress: Progress) -> Content:
     """A view of a run or of a part of it. Raises `RunError` where there is none of that name."""
-    if name not in VIEWS:
-        raise RunError(f"There is no view {name}.", f"Choose one of: lines, {', '.join(VIEWS)}.")
+    shown = [view.name for view in VIEWS.values() if view.tables]
+    if name not in shown:
+        raise RunError(f"There is no view {name}.", f"Choose one of: lines, {', '.join(shown)}.")
     return await reading.read_view(of, name, selection, on_progress)
 
 
@@ -64,7 +65,7 @@ def as_json(of: Target, digest: Digest, metric: MetricSetting, limit: int | None
     report = digest.report
     chosen, rows = ranked(digest, metric, limit)
     content: dict[str, Any] = {
-        **_head(of),
+        **head(of),
         "metric": chosen,
         "steps": report.steps,
         "recording_us": report.recording_us,
@@ -74,18 +75,20 @@ def as_json(of: Target, digest: Digest, metric: MetricSetting, limit: int | None
         "notices": report.notices,
         "rows": msgspec.to_builtins(rows),
     }
-    return _json(content)
+    return to_json(content)
 
 
 def view_as_json(of: Target, name: str, selection: Selection, content: Content) -> bytes:
     """A view as JSON: what was read, and the fields of its struct."""
-    return _json({**_head(of), "view": name, "selection": msgspec.to_builtins(selection), **content})
+    return to_json({**head(of), "view": name, "selection": msgspec.to_builtins(selection), **content})
 
 
-def _head(of: Target) -> dict[str, Any]:
+def head(of: Target) -> dict[str, Any]:
+    """What was read, as JSON says it: `run` (null for a trace alone), `trace`, `rank`."""
     run = msgspec.to_builtins(summary(load_run(of.path))) if of.manifest is not None else None
     return {"run": run, "trace": str(of.trace), "rank": of.rank}
 
 
-def _json(content: dict[str, Any]) -> bytes:
+def to_json(content: dict[str, Any]) -> bytes:
+    """Plain data as JSON that people can read."""
     return msgspec.json.format(msgspec.json.encode(content), indent=2)

@@ -31,11 +31,13 @@ Unit = Literal["text", "place", "link", "us", "bytes", "percent", "count"]
 @dataclass(frozen=True)
 class Column:
     """A column of a table: the field of a row (a dotted path; empty for the row itself) and its unit. Text stands left, numbers right. A
-    `place` is an object with `file` and `line`, a `link` is never wrapped, `percent` is of 100."""
+    `place` is an object with `file` and `line`, a `link` is never wrapped, `percent` is of 100;
+    `signed`: with a plus where it is above 0."""
 
     title: str
     field: str
     unit: Unit = "text"
+    signed: bool = False
 
 
 @dataclass(frozen=True)
@@ -64,9 +66,19 @@ def _advice(linked: LinkedTrace, window_ns: Window) -> msgspec.Struct:
     return advice(linked, window_ns)
 
 
+def _totals(linked: LinkedTrace, window_ns: Window) -> msgspec.Struct:
+    from kinetoscope.analysis.totals import totals
+
+    return totals(linked, window_ns)
+
+
+TOTALS = "totals"
+"""The view that a comparison is made of; it has no tables."""
+
 VIEWS: dict[str, View] = {
     view.name: view
     for view in (
+        View(TOTALS, _totals),
         View(
             "advice",
             _advice,
