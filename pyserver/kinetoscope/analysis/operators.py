@@ -16,6 +16,7 @@ from kinetoscope.linking.call_tree import OUTSIDE
 from kinetoscope.linking.linked import LinkedTrace
 from kinetoscope.linking.places import FileNames, parse_frame
 from kinetoscope.trace.columns import Bools, Ints
+from kinetoscope.trace.text import one_line
 
 GroupBy = Literal["name", "shape", "stack", "line"]
 
@@ -93,7 +94,7 @@ def operators(linked: LinkedTrace, window_ns: tuple[int, int] | None = None, gro
     rows = [
         Operator(
             name=trace.names[trace.ops.name[tree.row[one]]],
-            input_shape=_text(trace.names, int(trace.ops.input_dims[tree.row[one]])) if group_by == "shape" else "",
+            input_shape=_shape(linked, int(tree.row[one])) if group_by == "shape" else "",
             stack=places.stack(one) if group_by == "stack" else places.stack(one)[-1:] if group_by == "line" else [],
             backward=group_by in ("stack", "line") and bool(places.backward[one]),
             calls=calls[g],
@@ -209,5 +210,6 @@ def _unlinked_ns(linked: LinkedTrace, tree: OpTree, window_ns: tuple[int, int] |
     return int(np.maximum(kernels.dur_ns[rows], 0).sum())
 
 
-def _text(names: list[str], number: int) -> str:
-    return names[number] if number >= 0 else ""
+def _shape(linked: LinkedTrace, row: int) -> str:
+    text = int(linked.trace.ops.input_dims[row])
+    return one_line(linked.trace.names[text]) if text >= 0 else ""
