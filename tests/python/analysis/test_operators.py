@@ -87,6 +87,8 @@ def test_an_operator_that_is_all_its_namesake_holds_is_the_same_call(tmp_path: P
     """As in the plugin."""
     maker = TraceMaker().op("aten::mm", 0, 50).op("aten::mm", 5, 40)
     assert times(of(maker, tmp_path).rows[0]) == (1, 50, 50, 0, 0)
+    assert times(of(maker, tmp_path, window=(0, 2)).rows[0]) == (1, 50, 50, 0, 0)
+    assert of(maker, tmp_path, window=(2, 60)).rows == []
 
 
 def test_annotations_are_no_operators_and_hide_none(tmp_path: Path) -> None:
