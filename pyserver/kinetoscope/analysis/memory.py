@@ -151,9 +151,7 @@ def _device(parts: _Parts, of_device: DeviceMemory, window_ns: Window) -> Device
     )
 
 
-def _events(
-    parts: _Parts, of_device: DeviceMemory, blocks: Blocks, category: Ints, window_ns: Window
-) -> tuple[list[MemoryEvent], int]:
+def _events(parts: _Parts, of_device: DeviceMemory, blocks: Blocks, category: Ints, window_ns: Window) -> tuple[list[MemoryEvent], int]:
     linked = parts.linked
     at = linked.trace.memory.ts_ns[of_device.rows]
     inside = within(at, window_ns)
@@ -233,7 +231,7 @@ def _operators(parts: _Parts, of_device: DeviceMemory, window_ns: Window) -> lis
     for values in (sizes, np.maximum(sizes, 0), (sizes > 0).astype(np.int64)):
         own = np.zeros(len(name), np.int64)
         np.add.at(own, index[index >= 0], values[index >= 0])
-        total = np.asarray(with_below(operators.nested.parent, own)) * parts.outermost
+        total = with_below(operators.nested.parent, own) * parts.outermost
         for part in (own, total):
             by_name = np.zeros(count, np.int64)
             np.add.at(by_name, name, part)

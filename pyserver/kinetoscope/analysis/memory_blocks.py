@@ -50,9 +50,7 @@ def blocks_of(linked: LinkedTrace, of_device: DeviceMemory) -> Blocks:
         released[before[pair]] = after[pair]
     allocations = np.flatnonzero(sizes > 0)
     alone = np.setdiff1d(np.flatnonzero(sizes < 0), released[released >= 0])
-    return Blocks(
-        np.concatenate([allocations, np.full(len(alone), -1, np.int64)]), np.concatenate([released[allocations], alone])
-    )
+    return Blocks(np.concatenate([allocations, np.full(len(alone), -1, np.int64)]), np.concatenate([released[allocations], alone]))
 
 
 class Categories:

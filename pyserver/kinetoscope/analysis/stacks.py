@@ -17,7 +17,19 @@ from msgspec import Struct
 from kinetoscope.analysis.modules import backward_ns, module_calls, module_name, module_tree
 from kinetoscope.analysis.node_costs import host_time
 from kinetoscope.analysis.operator_rows import operators_of
-from kinetoscope.analysis.ranges import PathTree, Places, Ranges, Window, kernel_moments, kernel_ns, path_tree, preorder, ranges_of, with_below, within
+from kinetoscope.analysis.ranges import (
+    PathTree,
+    Places,
+    Ranges,
+    Window,
+    kernel_moments,
+    kernel_ns,
+    path_tree,
+    preorder,
+    ranges_of,
+    with_below,
+    within,
+)
 from kinetoscope.linking.call_tree import OUTSIDE
 from kinetoscope.linking.linked import LinkedTrace
 from kinetoscope.linking.places import FileNames, parse_frame
@@ -78,9 +90,7 @@ def stacks(linked: LinkedTrace, window_ns: Window = None, by: By = "python", met
         found = _of_lines(linked, window_ns, metric)
     else:
         found = _of_ranges(linked, window_ns, by, metric)
-    return StackTree(
-        by=by, metric=metric, unit="bytes" if metric == "memory" else "ns", total=int(found.weight.sum()), nodes=_nodes(found)
-    )
+    return StackTree(by=by, metric=metric, unit="bytes" if metric == "memory" else "ns", total=int(found.weight.sum()), nodes=_nodes(found))
 
 
 def folded(tree: StackTree) -> str:
@@ -102,7 +112,7 @@ def _nodes(found: _Stacks) -> list[StackNode]:
     parent = np.concatenate([found.parent, np.arange(count), [-1]])
     own = np.zeros(2 * count + 1, np.int64)
     np.add.at(own, np.where(found.node < 0, 2 * count, found.node + count * found.backward), found.weight)
-    total = np.asarray(with_below(parent, own))
+    total = with_below(parent, own)
     order, depth = preorder(parent, total)
     kept = [node for node in order if total[node]]
     index = {node: position for position, node in enumerate(kept)}

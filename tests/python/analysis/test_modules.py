@@ -65,7 +65,11 @@ def test_device_time_of_a_backward_operator_is_its_forward_module_s(tmp_path: Pa
 
 def test_rows_stand_below_their_callers_dearest_first_with_the_line_of_their_forward(tmp_path: Path) -> None:
     rows = report_of(network(), tmp_path).rows
-    assert [(row.name, row.module_id, row.parent, row.depth) for row in rows] == [("Net_0", 0, -1, 0), ("Linear_0", 0, 0, 1), ("ReLU_0", 0, 0, 1)]
+    assert [(row.name, row.module_id, row.parent, row.depth) for row in rows] == [
+        ("Net_0", 0, -1, 0),
+        ("Linear_0", 0, 0, 1),
+        ("ReLU_0", 0, 0, 1),
+    ]
     assert [(row.file, row.line) for row in rows] == [("train.py", 3), ("torch/nn/modules/linear.py", 123), ("", 0)]
 
 
