@@ -133,7 +133,8 @@ def test_the_peak_is_owned_by_lines_operators_modules_and_phases(tmp_path: Path)
     linked = linked_of(trace, tmp_path)
     peak = peak_of(trace, tmp_path)
     assert peak.recorded_bytes == 1385
-    assert [(row.file, row.line, row.bytes) for row in peak.lines] == [("/project/train.py", 2, 1305), ("/project/train.py", 4, 80)]
+    lines = [(row.file, row.line, row.precision, row.bytes) for row in peak.lines]
+    assert lines == [("/project/train.py", 2, "line", 1305), ("/project/train.py", 4, "line", 80)]
     assert named(peak.operators) == {"aten::addmm": 1000, "AddmmBackward0": 300, "aten::zeros_like": 80, "aten::to": 5}
     assert named(peak.modules) == {"Linear_3": 1300, "": 85}
     assert named(peak.phases) == {"forward": 1000, "backward": 300, "optimizer": 80, "other": 5}

@@ -47,7 +47,8 @@ def test_device_time_stands_on_python_frames_backward_work_on_those_of_its_forwa
         f"{outer};nn.Module: Net_0;[backward]": (20_000, 20_000),
         "[not known]": (2_000, 2_000),
     }
-    assert [(node.file, node.line) for node in tree.nodes[:3]] == [("train.py", 1), ("train.py", 6), ("", 0)]
+    places = [(node.file, node.line, node.precision) for node in tree.nodes[:3]]
+    assert places == [("train.py", 1, "function"), ("train.py", 6, "function"), ("", 0, None)]
 
 
 def test_operators_stand_as_they_ran(tmp_path: Path) -> None:
@@ -91,6 +92,7 @@ def test_the_user_s_lines_come_from_the_line_log(tmp_path: Path) -> None:
     trace.log().add(10, ENTER, main, 1).add(11, LINE, main, 2).add(40, LINE, main, 3)
     trace.op("aten::mm", 20, 5).kernel("gemm", 21, 25, 30).op("aten::mm", 50, 5).kernel("gemm", 51, 60, 6)
     linked = linked_of(trace, tmp_path)
+    assert [(node.line, node.precision) for node in stacks(linked, by="line").nodes] == [(2, "line"), (3, "line")]
     by: list[By] = ["line", "python"]
     for one in by:  # no Python frames were recorded
         assert by_path(stacks(linked, by=one)) == {
@@ -119,7 +121,7 @@ def test_an_empty_trace_has_an_empty_tree(tmp_path: Path) -> None:
 
 def test_folded_stacks_are_one_line_each_with_separators_taken_out_of_names() -> None:
     def node(name: str, parent: int, own: int, total: int) -> StackNode:
-        return StackNode(name=name, parent=parent, depth=0, weight_self=own, weight_total=total, file="", line=0)
+        return StackNode(name=name, parent=parent, depth=0, weight_self=own, weight_total=total, file="", line=0, precision=None)
 
     nodes = [node("main", -1, 0, 9), node("a;b\nc", 0, 4, 9), node("d", 1, 5, 5)]
     assert folded(StackTree(by="python", metric="gpu", unit="ns", total=9, nodes=nodes)) == "main;a:b c 4\nmain;a:b c;d 5\n"
