@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from kinetoscope.analysis.memory_blocks import CATEGORIES, NEVER, Blocks, Categories, blocks_of
 from kinetoscope.analysis.memory_by_node import DeviceMemory, memory_of_devices
@@ -17,7 +17,8 @@ from kinetoscope.analysis.memory_curve import MemoryCurve, allocated_after, memo
 from kinetoscope.analysis.modules import module_calls, module_name
 from kinetoscope.analysis.operator_rows import operators_of, outermost_of_name
 from kinetoscope.analysis.ranges import Places, Ranges, Window, with_below, within
-from kinetoscope.linking.call_tree import OUTSIDE
+from kinetoscope.analysis.tables import Precision
+from kinetoscope.linking.call_tree import OUTSIDE, PRECISIONS
 from kinetoscope.linking.linked import LinkedTrace
 from kinetoscope.trace.columns import Bools, Ints
 
@@ -38,6 +39,8 @@ class MemoryEvent(Struct, frozen=True, kw_only=True):
     file: str
     """The line that allocated it, for backward work that of the forward operator; empty where it is not known."""
     line: int
+    precision: Precision | None
+    """Of the line; None where none is known."""
     backward: bool
     """Allocated in a backward operator."""
     category: Category
@@ -65,6 +68,8 @@ class Owner(Struct, frozen=True, kw_only=True):
     bytes: int
     file: str = ""
     line: int = 0
+    precision: Precision | None = None
+    """Of a line: the weakest of what was added up."""
 
 
 class Peak(Struct, frozen=True, kw_only=True):
@@ -178,15 +183,16 @@ def _events(parts: _Parts, of_device: DeviceMemory, blocks: Blocks, category: In
     result: list[MemoryEvent] = []
     for byte, allocation, allocated_us, release, released_us, op, node, backward, kind in columns:
         made = allocation >= 0
-        _, file, line = _line(linked, node if made else OUTSIDE)
+        place = _line(linked, node if made else OUTSIDE)
         result.append(
             MemoryEvent(
                 bytes=byte,
                 allocated_us=allocated_us if made else None,
                 released_us=released_us if release >= 0 else None,
                 operator=_allocator(parts, op) if made else "",
-                file=file,
-                line=line,
+                file=place.file,
+                line=place.line,
+                precision=place.precision,
                 backward=backward and made,
                 category=CATEGORIES[kind],  # type: ignore[arg-type]
             )
@@ -201,12 +207,14 @@ def _picked(values: Bools, index: Ints) -> Bools:
     return result
 
 
-def _line(linked: LinkedTrace, node: int) -> tuple[str, str, int]:
-    """`(function, file, line)`"""
+def _line(linked: LinkedTrace, node: int) -> Owner:
+    """The line of a node, as an owner of nothing yet."""
     if node == OUTSIDE:
-        return "", "", 0
-    place = linked.tree.places[linked.tree.place[node]]
-    return place.function, place.file, linked.tree.line[node]
+        return Owner(name="", bytes=0)
+    tree = linked.tree
+    place = tree.places[tree.place[node]]
+    precision: Precision = PRECISIONS[tree.precision[node]]  # type: ignore[assignment]
+    return Owner(name=place.function, bytes=0, file=place.file, line=tree.line[node], precision=precision)
 
 
 def _operator_name(parts: _Parts, index: int) -> str:
@@ -231,7 +239,7 @@ def _operators(parts: _Parts, of_device: DeviceMemory, window_ns: Window) -> lis
     for values in (sizes, np.maximum(sizes, 0), (sizes > 0).astype(np.int64)):
         own = np.zeros(len(name), np.int64)
         np.add.at(own, index[index >= 0], values[index >= 0])
-        total = np.asarray(with_below(operators.nested.parent, own)) * parts.outermost
+        total = with_below(operators.nested.parent, own) * parts.outermost
         for part in (own, total):
             by_name = np.zeros(count, np.int64)
             np.add.at(by_name, name, part)
@@ -273,25 +281,26 @@ def _peak(parts: _Parts, of_device: DeviceMemory, blocks: Blocks, category: Ints
         recorded_bytes=recorded,
         before_bytes=None if counted or before < 0 else before,
         lines=_owners(linked.memory.node[rows], sizes, lambda node: _line(linked, node)),
-        operators=_owners(operator, sizes, lambda index: (_operator_name(parts, index), "", 0)),
-        modules=_owners(call, sizes, lambda index: (_module(linked, parts.calls, index), "", 0)),
-        phases=_owners(_phases(parts, rows, operator, call), sizes, lambda number: (PHASES[number], "", 0)),
-        categories=_owners(category_of[alive], sizes, lambda number: (CATEGORIES[number], "", 0)),
+        operators=_owners(operator, sizes, lambda index: Owner(name=_operator_name(parts, index), bytes=0)),
+        modules=_owners(call, sizes, lambda index: Owner(name=_module(linked, parts.calls, index), bytes=0)),
+        phases=_owners(_phases(parts, rows, operator, call), sizes, lambda number: Owner(name=PHASES[number], bytes=0)),
+        categories=_owners(category_of[alive], sizes, lambda number: Owner(name=CATEGORIES[number], bytes=0)),
     )
 
 
-def _owners(key: Ints, sizes: Ints, named: Callable[[int], tuple[str, str, int]]) -> list[Owner]:
+def _owners(key: Ints, sizes: Ints, named: Callable[[int], Owner]) -> list[Owner]:
     """Bytes by what the key names, largest first. Keys that name the same are one owner."""
     keys, which = np.unique(key, return_inverse=True)
     total = np.zeros(len(keys), np.int64)
     np.add.at(total, which, sizes)
-    by_owner: dict[tuple[str, int, str], tuple[str, int]] = {}
+    found: dict[tuple[str, int, str], Owner] = {}
     for number, size in zip(keys.tolist(), total.tolist(), strict=True):
-        name, file, line = named(number)
-        owner = (file, line, "" if file else name)
-        by_owner[owner] = (name, by_owner.get(owner, (name, 0))[1] + size)
-    rows = [Owner(name=name, bytes=size, file=file, line=line) for (file, line, _), (name, size) in by_owner.items()]
-    return sorted(rows, key=lambda row: (-row.bytes, row.file, row.line, row.name))
+        new = named(number)
+        same = (new.file, new.line, "" if new.file else new.name)
+        old = found.get(same, new)
+        weakest = max(old.precision, new.precision, key=PRECISIONS.index) if old.precision and new.precision else None
+        found[same] = structs.replace(old, bytes=old.bytes + size, precision=weakest)
+    return sorted(found.values(), key=lambda row: (-row.bytes, row.file, row.line, row.name))
 
 
 def _module(linked: LinkedTrace, calls: Ranges, index: int) -> str:

@@ -6,8 +6,6 @@ below each, so that what modules cost themselves adds up to their callers' total
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 from msgspec import Struct
 
@@ -28,7 +26,7 @@ from kinetoscope.analysis.ranges import (
 )
 from kinetoscope.linking.linked import LinkedTrace
 from kinetoscope.linking.places import FileNames, parse_frame
-from kinetoscope.trace.columns import Bools, Floats, Ints
+from kinetoscope.trace.columns import Bools, Ints
 
 PREFIX = "nn.Module: "
 
@@ -84,9 +82,10 @@ def modules(linked: LinkedTrace, window_ns: Window = None) -> ModuleReport:
     tree = module_tree(linked, calls, places)
     count = len(tree.parent)
 
-    def by_node(index: Ints, weight: Floats | Ints) -> Floats:
-        known = index >= 0
-        return np.bincount(tree.node[index[known]], weights=weight[known], minlength=count)
+    def by_node(index: Ints, weight: Ints) -> Ints:
+        total = np.zeros(count, np.int64)
+        np.add.at(total, tree.node[index[index >= 0]], weight[index >= 0])
+        return total
 
     own_ns, _ = calls.self_and_total_ns(window_ns)
     host = by_node(np.arange(len(own_ns)), own_ns)
@@ -95,7 +94,7 @@ def modules(linked: LinkedTrace, window_ns: Window = None) -> ModuleReport:
     device = by_node(placed.index[~placed.backward], device_ns[~placed.backward])
     device_backward = by_node(placed.index[placed.backward], device_ns[placed.backward])
     host_backward = by_node(places.of_root, backward_ns(linked, calls, window_ns))
-    calls_of = by_node(np.arange(len(own_ns)), within(calls.nested.ts_ns, window_ns))
+    calls_of = by_node(np.arange(len(own_ns)), within(calls.nested.ts_ns, window_ns).astype(np.int64))
     operators = by_node(*_operators(linked, calls, window_ns))
     allocated, at_peak = _memory(linked, places, tree, window_ns)
     allocated_below, at_peak_below = _all_with_below(tree, allocated), _all_with_below(tree, at_peak)
@@ -226,11 +225,11 @@ def _memory(linked: LinkedTrace, places: Places, tree: PathTree, window_ns: Wind
     return allocated, at_peak
 
 
-def _all_with_below(tree: PathTree, sizes: dict[str, Ints]) -> dict[str, Floats | Ints]:
+def _all_with_below(tree: PathTree, sizes: dict[str, Ints]) -> dict[str, Ints]:
     return {device: with_below(tree.parent, values) for device, values in sizes.items()}
 
 
-def _of(sizes: Mapping[str, Floats | Ints], node: int) -> dict[str, int]:
+def _of(sizes: dict[str, Ints], node: int) -> dict[str, int]:
     return {device: int(values[node]) for device, values in sizes.items() if values[node]}
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from kinetoscope.linking.linked import LinkedTrace
 from kinetoscope.linking.nesting import Nested, nest
-from kinetoscope.trace.columns import Bools, Floats, Frames, Ints, Ops
+from kinetoscope.trace.columns import Bools, Frames, Ints, Ops
 
 Window: TypeAlias = "tuple[int, int] | None"
 """`(start_ns, end_ns)` in trace time; None for the whole recording."""
@@ -65,7 +65,7 @@ def _twice(above: Ints, inner: Ints) -> Ints:
     return further
 
 
-def with_below(parent: Ints, values: Floats | Ints) -> Floats | Ints:
+def with_below(parent: Ints, values: Ints) -> Ints:
     """Each node's value plus those of all nodes below it."""
     total = values.copy()
     depth = depths(parent)
@@ -110,7 +110,7 @@ def path_tree(parent: Ints, label: Ints) -> PathTree:
     return PathTree(node, np.concatenate(parents), np.concatenate(labels))
 
 
-def preorder(parent: Ints, *dear: Floats | Ints) -> tuple[list[int], list[int]]:
+def preorder(parent: Ints, *dear: Ints) -> tuple[list[int], list[int]]:
     """`(nodes so that each stands below its parent, dearest first; depth of each node)`."""
     order = np.lexsort([*(-values for values in reversed(dear)), parent])
     children: dict[int, list[int]] = {}

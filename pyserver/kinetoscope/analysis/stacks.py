@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import numpy as np
 from msgspec import Struct
@@ -30,7 +30,8 @@ from kinetoscope.analysis.ranges import (
     with_below,
     within,
 )
-from kinetoscope.linking.call_tree import OUTSIDE
+from kinetoscope.analysis.tables import Precision
+from kinetoscope.linking.call_tree import OUTSIDE, PRECISIONS
 from kinetoscope.linking.linked import LinkedTrace
 from kinetoscope.linking.places import FileNames, parse_frame
 from kinetoscope.trace.columns import Bools, Ints
@@ -57,6 +58,8 @@ class StackNode(Struct, frozen=True, kw_only=True):
     file: str
     """Of frames of Python; else empty."""
     line: int
+    precision: Precision | None
+    """Of the line: `function` where it is that of the function's `def`; None where there is no line."""
 
 
 class StackTree(Struct, frozen=True, kw_only=True):
@@ -70,13 +73,17 @@ class StackTree(Struct, frozen=True, kw_only=True):
     nodes: list[StackNode]
 
 
+_Frame: TypeAlias = tuple[str, str, int, Precision | None]
+"""`(name, file, line, precision)`"""
+
+
 @dataclass(frozen=True)
 class _Stacks:
     """A tree of stacks, and what belongs to which of its nodes: index of the node (-1 for none), backward, weight."""
 
     parent: Ints
-    frame_of: Callable[[int], tuple[str, str, int]]
-    """Node → `(name, file, line)`."""
+    frame_of: Callable[[int], _Frame]
+    """What each node is."""
     node: Ints
     backward: Bools
     weight: Ints
@@ -112,13 +119,13 @@ def _nodes(found: _Stacks) -> list[StackNode]:
     parent = np.concatenate([found.parent, np.arange(count), [-1]])
     own = np.zeros(2 * count + 1, np.int64)
     np.add.at(own, np.where(found.node < 0, 2 * count, found.node + count * found.backward), found.weight)
-    total = np.asarray(with_below(parent, own))
+    total = with_below(parent, own)
     order, depth = preorder(parent, total)
     kept = [node for node in order if total[node]]
     index = {node: position for position, node in enumerate(kept)}
 
-    def frame(node: int) -> tuple[str, str, int]:
-        return found.frame_of(node) if node < count else (BACKWARD if node < 2 * count else NOT_KNOWN, "", 0)
+    def frame(node: int) -> _Frame:
+        return found.frame_of(node) if node < count else (BACKWARD if node < 2 * count else NOT_KNOWN, "", 0, None)
 
     return [
         StackNode(
@@ -129,8 +136,9 @@ def _nodes(found: _Stacks) -> list[StackNode]:
             weight_total=int(total[node]),
             file=file,
             line=line,
+            precision=precision,
         )
-        for node, (name, file, line) in ((node, frame(node)) for node in kept)
+        for node, (name, file, line, precision) in ((node, frame(node)) for node in kept)
     ]
 
 
@@ -145,9 +153,10 @@ def _of_lines(linked: LinkedTrace, window_ns: Window, metric: Metric) -> _Stacks
         which = (memory.bytes > 0) & within(memory.ts_ns, window_ns)
         node, backward, weight = linked.memory.node[which], linked.memory.backward[which], memory.bytes[which]
 
-    def frame_of(number: int) -> tuple[str, str, int]:
-        place = tree.places[tree.place[number + 1]]
-        return f"{place.function} ({place.file}:{tree.line[number + 1]})", place.file, tree.line[number + 1]
+    def frame_of(number: int) -> _Frame:
+        place, line = tree.places[tree.place[number + 1]], tree.line[number + 1]
+        precision: Precision = PRECISIONS[tree.precision[number + 1]]  # type: ignore[assignment]
+        return f"{place.function} ({place.file}:{line})", place.file, line, precision
 
     # Node 0 of the call tree is what lies outside of it.
     parent = np.array(tree.parent[1:], np.int64) - 1
@@ -199,26 +208,26 @@ def _weights(
     return placed.index, placed.backward, weight
 
 
-def _names_alone(linked: LinkedTrace, label: Ints) -> Callable[[int], tuple[str, str, int]]:
-    return lambda node: (linked.trace.names[int(label[node])], "", 0)
+def _names_alone(linked: LinkedTrace, label: Ints) -> Callable[[int], _Frame]:
+    return lambda node: (linked.trace.names[int(label[node])], "", 0, None)
 
 
-def _names_of_modules(linked: LinkedTrace, calls: Ranges, tree: PathTree) -> Callable[[int], tuple[str, str, int]]:
+def _names_of_modules(linked: LinkedTrace, calls: Ranges, tree: PathTree) -> Callable[[int], _Frame]:
     frames = linked.trace.frames
 
-    def frame_of(node: int) -> tuple[str, str, int]:
+    def frame_of(node: int) -> _Frame:
         row = int(calls.rows[tree.label[node]])
-        return module_name(linked.trace.names[int(frames.name[row])], int(frames.module_id[row])), "", 0
+        return module_name(linked.trace.names[int(frames.name[row])], int(frames.module_id[row])), "", 0, None
 
     return frame_of
 
 
-def _names_of_frames(linked: LinkedTrace, label: Ints) -> Callable[[int], tuple[str, str, int]]:
+def _names_of_frames(linked: LinkedTrace, label: Ints) -> Callable[[int], _Frame]:
     files = FileNames(linked.trace.recording)
 
-    def frame_of(node: int) -> tuple[str, str, int]:
+    def frame_of(node: int) -> _Frame:
         name = linked.trace.names[int(label[node])]
         parsed = parse_frame(name)
-        return (name, files.resolve(parsed.path), parsed.line) if parsed else (name, "", 0)
+        return (name, files.resolve(parsed.path), parsed.line, "function") if parsed else (name, "", 0, None)
 
     return frame_of
