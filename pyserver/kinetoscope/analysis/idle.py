@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetoscope.analysis.intervals import Intervals, clipped, common, merged, without
+from kinetoscope.analysis.intervals import Intervals, clipped, common, union, without
 from kinetoscope.analysis.waiting import waiting_calls
 from kinetoscope.linking.linked import LinkedTrace
 from kinetoscope.trace.columns import Ints
@@ -79,7 +79,7 @@ def stretches(linked: LinkedTrace, gaps: Gaps) -> Iterator[tuple[int, int, Inter
     for cause in np.unique(gaps.queued_for).tolist():
         for thread in np.unique(gaps.thread[gaps.queued_for == cause]).tolist():
             mine = (gaps.queued_for == cause) & (gaps.thread == thread)
-            yield thread, cause, clipped(merged(gaps.issued_ns[mine], gaps.end_ns[mine]), gaps.within_ns)
+            yield thread, cause, clipped(union(gaps.issued_ns[mine], gaps.end_ns[mine]), gaps.within_ns)
 
 
 def _explained(linked: LinkedTrace, device: int, within: Window, rows: Ints, gaps: tuple[Ints, Ints, Ints]) -> Gaps:
@@ -96,7 +96,7 @@ def _explained(linked: LinkedTrace, device: int, within: Window, rows: Ints, gap
     return Gaps(
         device=device,
         within_ns=within,
-        busy=merged(np.concatenate([[within[0]], end]), np.concatenate([start, [within[1]]])),
+        busy=union(np.concatenate([[within[0]], end]), np.concatenate([start, [within[1]]])),
         start_ns=start,
         end_ns=end,
         thread=thread,
@@ -116,7 +116,7 @@ def _free_since(stream: Ints, end_ns: Ints) -> Ints:
 
 def _host_part(linked: LinkedTrace, thread: int, start: Ints, issued: Ints) -> dict[int, Intervals]:
     """The host's part of gaps that one thread ended, by cause."""
-    whole = merged(start, issued)
+    whole = union(start, issued)
     loader = common(whole, _loading(linked, thread))
     rest = without(whole, loader)
     waits = _share_of_waits(linked, thread, start, issued, rest)
@@ -129,7 +129,7 @@ def _loading(linked: LinkedTrace, thread: int) -> Intervals:
     loaders = ("enumerate(DataLoader)#", "enumerate(DataPipe)#")
     of_name = [index for index, name in enumerate(names) if name.startswith(loaders)]
     rows = np.flatnonzero(np.isin(ops.name, of_name) & (ops.thread == thread))
-    return merged(ops.ts_ns[rows], linked.ops_nested.end_ns[rows])
+    return union(ops.ts_ns[rows], linked.ops_nested.end_ns[rows])
 
 
 def _share_of_waits(linked: LinkedTrace, thread: int, start: Ints, issued: Ints, rest: Intervals) -> Intervals:
@@ -138,9 +138,9 @@ def _share_of_waits(linked: LinkedTrace, thread: int, start: Ints, issued: Ints,
     launches = linked.trace.launches
     calls = waiting_calls(linked)
     calls = calls[(launches.thread[calls] == thread) & (launches.dur_ns[calls] > 0)]
-    waits = merged(launches.ts_ns[calls], launches.ts_ns[calls] + launches.dur_ns[calls])
+    waits = union(launches.ts_ns[calls], launches.ts_ns[calls] + launches.dur_ns[calls])
     if not len(waits.start_ns) or not len(rest.start_ns):
-        return merged(rest.start_ns[:0], rest.end_ns[:0])
+        return union(rest.start_ns[:0], rest.end_ns[:0])
     first = np.searchsorted(waits.end_ns, start, side="right")
     last = np.searchsorted(waits.start_ns, issued, side="left")
     lengths = np.concatenate([[0], np.cumsum(waits.end_ns - waits.start_ns)])
@@ -149,7 +149,7 @@ def _share_of_waits(linked: LinkedTrace, thread: int, start: Ints, issued: Ints,
     before = np.concatenate([[0], np.cumsum(rest.end_ns - rest.start_ns)])[:-1]
     before -= before[np.searchsorted(gap, gap)]
     share = np.clip(waited[gap] - before, 0, rest.end_ns - rest.start_ns)
-    return merged(rest.start_ns, rest.start_ns + share)
+    return union(rest.start_ns, rest.start_ns + share)
 
 
 def idle_by_node(linked: LinkedTrace) -> NDArray[np.float64]:
@@ -158,7 +158,7 @@ def idle_by_node(linked: LinkedTrace) -> NDArray[np.float64]:
     for gaps in gaps_of_devices(linked):
         for thread in np.unique(gaps.thread[gaps.thread >= 0]).tolist():
             mine = gaps.thread == thread
-            result += shared_by_node(linked, thread, merged(gaps.start_ns[mine], gaps.issued_ns[mine]))
+            result += shared_by_node(linked, thread, union(gaps.start_ns[mine], gaps.issued_ns[mine]))
     return result
 
 
@@ -169,4 +169,4 @@ def shared_by_node(linked: LinkedTrace, thread: int, when: Intervals) -> NDArray
     if timeline is None or not len(timeline.ts_ns) or not len(when.start_ns):
         return np.zeros(len(linked.tree), np.float64)
     edges = np.concatenate([timeline.ts_ns, [max(int(when.end_ns[-1]), int(timeline.ts_ns[-1]))]])
-    return np.bincount(timeline.node, weights=np.diff(when.until(edges)), minlength=len(linked.tree)).astype(np.float64)
+    return np.bincount(timeline.node, weights=np.diff(when.before(edges)), minlength=len(linked.tree)).astype(np.float64)

@@ -60,10 +60,10 @@ def idle(linked: LinkedTrace, window_ns: Window | None = None) -> Idle:
     for gaps in gaps_of_devices(linked, window_ns):
         spent = dict.fromkeys(CAUSES, 0)
         for thread, cause, when in stretches(linked, gaps):
-            spent[CAUSES[cause]] += when.total_ns()
+            spent[CAUSES[cause]] += when.length()
             if cause in OF_THE_HOST:
                 shared = shared_by_node(linked, thread, when)
-                nowhere[cause] += when.total_ns() - float(shared.sum()) + float(shared[OUTSIDE])
+                nowhere[cause] += when.length() - float(shared.sum()) + float(shared[OUTSIDE])
                 shared[OUTSIDE] = 0
                 by_node[cause] += shared
         lengths = np.minimum(gaps.end_ns, gaps.within_ns[1]) - np.maximum(gaps.start_ns, gaps.within_ns[0])
@@ -71,7 +71,7 @@ def idle(linked: LinkedTrace, window_ns: Window | None = None) -> Idle:
             DeviceIdle(
                 device=names.of_work(gaps.device),
                 total_us=(gaps.within_ns[1] - gaps.within_ns[0]) / 1000,
-                busy_us=gaps.busy.total_ns() / 1000,
+                busy_us=gaps.busy.length() / 1000,
                 idle_us=int(lengths.sum()) / 1000,
                 gaps=len(lengths),
                 longest_gap_us=int(lengths.max(initial=0)) / 1000,

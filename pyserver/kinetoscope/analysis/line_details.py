@@ -148,7 +148,7 @@ def _stacks(linked: LinkedTrace, costs: NodeCosts, nodes: list[int]) -> list[Lin
 
 
 def frame_of(linked: LinkedTrace, node: int) -> StackFrame:
-    """The place of a node of the call tree."""
+    """A node of the call tree as a place in the source."""
     tree = linked.tree
     place = tree.places[tree.place[node]]
     return StackFrame(
