@@ -7,7 +7,6 @@ import numpy as np
 from kinetoscope.advice.evidence import Case
 from kinetoscope.advice.finding import AdviceLine, Evidence, Finding
 from kinetoscope.advice.links import PINNED_MEMORY
-from kinetoscope.analysis.node_costs import SYNCHRONISING
 from kinetoscope.trace.columns import MEMCPY, Ints
 
 ID = "blocking-copies"
@@ -59,5 +58,5 @@ def _uploads(case: Case) -> Ints:
 def waits_of_uploads(case: Case) -> Ints:
     """Launch rows: waiting in the operators that copy to a device."""
     copying = np.intersect1d(case.op_of_kernel[_uploads(case)], case.ops(lambda name: name == "aten::copy_"))
-    waits = case.launches(lambda name: name in SYNCHRONISING)
+    waits = case.waits
     return waits[np.isin(case.op_of_launch[waits], copying)]

@@ -11,7 +11,6 @@ import numpy as np
 from kinetoscope.advice.evidence import Case
 from kinetoscope.advice.finding import AdviceLine, Evidence, Finding
 from kinetoscope.advice.links import CUDNN
-from kinetoscope.analysis.node_costs import SYNCHRONISING
 from kinetoscope.trace.columns import Ints
 
 ID = "cudnn-search"
@@ -56,5 +55,5 @@ def find(case: Case) -> tuple[Finding, list[AdviceLine]] | None:
 
 def waits_of_searches(case: Case) -> Ints:
     """Launch rows: waiting in convolutions."""
-    waits = case.launches(lambda name: name in SYNCHRONISING and not name.endswith("Free"))
+    waits = case.waits
     return waits[np.isin(case.op_of_launch[waits], case.ops(_CONVOLUTIONS.__contains__))]

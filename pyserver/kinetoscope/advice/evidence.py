@@ -9,6 +9,7 @@ import numpy as np
 
 from kinetoscope.advice.finding import AdviceLine, Severity
 from kinetoscope.analysis.steps import Step, find_steps
+from kinetoscope.analysis.waiting import waiting_calls
 from kinetoscope.linking.call_tree import OUTSIDE
 from kinetoscope.linking.linked import LinkedTrace
 from kinetoscope.trace.columns import Bools, Ints
@@ -88,6 +89,13 @@ class Case:
         issued = self.trace.kernels.ts_ns.copy()
         issued[launch >= 0] = self.trace.launches.ts_ns[launch[launch >= 0]]
         return self.inside(issued)
+
+    @cached_property
+    def waits(self) -> Ints:
+        """Rows of launches in the steps that wait for the device, but for those that release memory."""
+        rows = waiting_calls(self.linked)
+        releases = self.names(lambda name: name.endswith("Free"))
+        return rows[self.launch_inside[rows] & ~np.isin(self.trace.launches.name[rows], releases)]
 
     @cached_property
     def op_of_launch(self) -> Ints:

@@ -14,7 +14,6 @@ from kinetoscope.advice.cudnn_search import waits_of_searches
 from kinetoscope.advice.evidence import Case
 from kinetoscope.advice.finding import AdviceLine, Evidence, Finding
 from kinetoscope.advice.links import SYNCHRONISATION
-from kinetoscope.analysis.node_costs import SYNCHRONISING
 from kinetoscope.trace.columns import Ints
 
 ID = "synchronising-lines"
@@ -23,8 +22,7 @@ _LEAST_SHARE = 0.01
 
 def find(case: Case) -> tuple[Finding, list[AdviceLine]] | None:
     """Fires where waiting takes a hundredth of the step."""
-    rows = case.launches(lambda name: name in SYNCHRONISING and not name.endswith("Free"))
-    rows = np.setdiff1d(rows, np.concatenate([waits_of_uploads(case), waits_of_searches(case)]))
+    rows = np.setdiff1d(case.waits, np.concatenate([waits_of_uploads(case), waits_of_searches(case)]))
     if not case.steps:
         rows = _without_the_last(case, rows)
     waiting = float(np.maximum(case.trace.launches.dur_ns[rows], 0).sum()) / 1000 / case.parts

@@ -76,6 +76,11 @@ def without(one: Intervals, other: Intervals) -> Intervals:
     return _where(one, other, 1)
 
 
+def clipped(one: Intervals, window_ns: tuple[int, int]) -> Intervals:
+    """What of it lies in the window."""
+    return union(np.maximum(one.start_ns, window_ns[0]), np.minimum(one.end_ns, window_ns[1]))
+
+
 def _where(one: Intervals, other: Intervals, wanted: int) -> Intervals:
     """The first counts 1 and the second 2: where the sum is what is wanted."""
     time = np.concatenate([one.start_ns, one.end_ns, other.start_ns, other.end_ns])
