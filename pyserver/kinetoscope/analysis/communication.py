@@ -54,10 +54,10 @@ class Group:
     size: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Call:
-    """One collective call. `bytes` as nccl-tests count a collective's size, -1 where it is not known. `called_ns`: on the host.
-    `dur_ns`: the union of its kernels."""
+    """One collective call, equal to itself alone. `bytes` as nccl-tests count a collective's size, -1 where it is not known.
+    `called_ns`: on the host. `dur_ns`: the union of its kernels."""
 
     kind: str
     dtype: str
