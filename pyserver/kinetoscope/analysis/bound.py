@@ -45,11 +45,8 @@ def bound_of(trace: Trace, names: KernelNames, percent: dict[str, float], use: l
         return Bound(kind="memory", evidence=f"{share} of the step is copies and fills while no kernel runs.")
     mean_us, dense = _kernels(trace, names, extent_ns)
     if largest == "host":
-        idle = f"no kernel runs in {100 - parts['kernels']:.0f} % of the step"
-        return Bound(
-            kind="overhead",
-            evidence=f"For {share} of the step only the host works ({idle}); a kernel takes {_time(mean_us)} on average.",
-        )
+        busy = f"kernels run in {parts['kernels']:.0f} % and take {_time(mean_us)} on average"
+        return Bound(kind="overhead", evidence=f"In {share} of the step only the host works: {busy}.")
     busy = f"Kernels run in {share} of the step"
     if dense >= 0.5:
         return Bound(kind="compute", evidence=f"{busy}, {100 * dense:.0f} % of their time in matrix products, convolutions and attention.")

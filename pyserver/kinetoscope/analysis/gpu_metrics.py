@@ -13,6 +13,8 @@ from kinetoscope.analysis.intervals import union
 from kinetoscope.analysis.kernel_names import KernelNames
 from kinetoscope.trace.columns import KERNEL, Floats, Ints, Trace
 
+_BUCKETS = 100
+
 
 @dataclass(frozen=True)
 class DeviceUse:
@@ -28,37 +30,61 @@ class DeviceUse:
 def device_use(trace: Trace, names: KernelNames, start_ns: int, end_ns: int) -> list[DeviceUse]:
     """One for each device that ran kernels, at any time; all numbers are of `[start_ns, end_ns)`, which must not be empty."""
     kernels = trace.kernels
-    return [
-        _use(trace, names, device, np.flatnonzero((kernels.kind == KERNEL) & (kernels.device == device)), start_ns, end_ns)
-        for device in np.unique(kernels.device[kernels.kind == KERNEL]).tolist()
-    ]
+    devices = np.unique(kernels.device[kernels.kind == KERNEL]).tolist()
+    return [_use(trace, names, device, start_ns, end_ns) for device in devices]
 
 
-def _use(trace: Trace, names: KernelNames, device: int, rows: Ints, start_ns: int, end_ns: int) -> DeviceUse:
-    kernels, whole = trace.kernels, end_ns - start_ns
-    start = np.clip(kernels.ts_ns[rows], start_ns, end_ns)
-    end = np.clip(kernels.ts_ns[rows] + np.maximum(kernels.dur_ns[rows], 0), start_ns, end_ns)
+def utilization_over_time(trace: Trace, device: int, start_ns: int, end_ns: int) -> tuple[Ints, Floats]:
+    """`(edges in ns, percent between them)`: buckets of the smallest power of ten microseconds that gives at most 100 of them; the last
+    one takes the rest."""
+    bucket = 1000
+    while (end_ns - start_ns) / bucket > _BUCKETS:
+        bucket *= 10
+    edges = np.append(start_ns + bucket * np.arange(max((end_ns - start_ns) // bucket, 1)), end_ns)
+    start, end = _extents(trace, _kernels_of(trace, device))
+    return edges, 100 * union(start, end).within(edges[:-1], edges[1:]) / np.maximum(np.diff(edges), 1)
+
+
+def sm_efficiency_over_time(trace: Trace, device: int) -> tuple[Ints, Ints, Floats]:
+    """`(start, end, percent)` of stretches in which kernels with known blocks run: min(1, Σ of their blocks per SM)."""
+    rows = _kernels_of(trace, device)
+    start, end = _extents(trace, rows)
+    return _covered(start, end, trace.kernels.blocks_per_sm[rows])
+
+
+def _kernels_of(trace: Trace, device: int) -> Ints:
+    return np.flatnonzero((trace.kernels.kind == KERNEL) & (trace.kernels.device == device))
+
+
+def _extents(trace: Trace, rows: Ints) -> tuple[Ints, Ints]:
+    start = trace.kernels.ts_ns[rows]
+    return start, start + np.maximum(trace.kernels.dur_ns[rows], 0)
+
+
+def _use(trace: Trace, names: KernelNames, device: int, start_ns: int, end_ns: int) -> DeviceUse:
+    kernels, rows = trace.kernels, _kernels_of(trace, device)
+    start, end = (np.clip(edge, start_ns, end_ns) for edge in _extents(trace, rows))
     length = (end - start).astype(np.float64)
     occupancy, blocks = kernels.occupancy[rows], kernels.blocks_per_sm[rows]
     said, total = occupancy >= 0, float(length.sum())
     weight = float(length[said].sum())
+    begin, stop, percent = _covered(start, end, blocks)
     return DeviceUse(
         device=device,
-        utilization=100 * union(start, end).length() / whole,
-        sm_efficiency=100 * _covered(start, end, blocks) / whole if (blocks > 0).any() else None,
+        utilization=100 * union(start, end).length() / (end_ns - start_ns),
+        sm_efficiency=float((percent * (stop - begin)).sum()) / (end_ns - start_ns) if (blocks > 0).any() else None,
         occupancy=float((occupancy[said] * length[said]).sum()) / weight if weight else None,
         tensor_core_share=100 * float(length[names.tensor_cores[kernels.name[rows]]].sum()) / total if total else None,
     )
 
 
-def _covered(start: Ints, end: Ints, blocks_per_sm: Floats) -> float:
-    """∫ min(1, Σ blocks per SM of the kernels that run) dt, nanoseconds. Values that are not positive do not count."""
+def _covered(start: Ints, end: Ints, blocks_per_sm: Floats) -> tuple[Ints, Ints, Floats]:
+    """Where kernels run, and what part of the multiprocessors has a block, percent. Values that are not positive do not count."""
     real = (blocks_per_sm > 0) & (end > start)
     time = np.concatenate([start[real], end[real]])
-    if not len(time):
-        return 0.0
     order = np.argsort(time, kind="stable")
-    change = np.concatenate([blocks_per_sm[real], -blocks_per_sm[real]])[order]
-    running = np.cumsum(np.concatenate([np.ones(real.sum(), np.int64), np.full(real.sum(), -1)])[order])
-    level = np.where(running > 0, np.minimum(np.cumsum(change), 1.0), 0.0)
-    return float((level[:-1] * np.diff(time[order])).sum())
+    time = time[order]
+    level = np.cumsum(np.concatenate([blocks_per_sm[real], -blocks_per_sm[real]])[order])
+    running = np.cumsum(np.repeat(np.array([1, -1]), int(real.sum()))[order])
+    hit = np.flatnonzero((running[:-1] > 0) & (np.diff(time) > 0))
+    return time[hit], time[hit + 1], 100 * np.minimum(level[hit], 1.0)

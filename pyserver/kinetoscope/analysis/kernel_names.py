@@ -8,7 +8,6 @@ order; all patterns are of the name in lower case.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 import numpy as np
 
@@ -85,7 +84,7 @@ def uses_tensor_cores(name: str) -> bool:
 class KernelNames:
     """The same for all names of kernels in a trace: `family` and `tensor_cores` are indexed by the number of a name."""
 
-    def __init__(self, names: Sequence[str], used: Ints) -> None:
+    def __init__(self, names: list[str], used: Ints) -> None:
         self.family: list[str] = [OTHER] * len(names)
         self.tensor_cores: Bools = np.zeros(len(names), bool)
         for number in np.unique(used).tolist():

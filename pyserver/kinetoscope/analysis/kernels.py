@@ -11,6 +11,7 @@ from kinetoscope.analysis.kernel_names import KernelNames
 from kinetoscope.analysis.op_tree import OpTree, op_tree
 from kinetoscope.linking.linked import LinkedTrace
 from kinetoscope.trace.columns import KERNEL, MEMCPY, MEMSET, Bools, Floats, Ints
+from kinetoscope.trace.text import one_line
 
 GroupBy = Literal["name", "launch"]
 Kind = Literal["kernel", "memcpy", "memset"]
@@ -83,8 +84,8 @@ def kernels(linked: LinkedTrace, window_ns: tuple[int, int] | None = None, group
             kind=_KINDS[int(work.kind[one])],
             family=known.family[work.name[one]],
             operator=_text(trace.names, int(operator[one])),
-            grid=_text(trace.names, int(work.grid[one])) if apart else "",
-            block=_text(trace.names, int(work.block[one])) if apart else "",
+            grid=one_line(_text(trace.names, int(work.grid[one]))) if apart else "",
+            block=one_line(_text(trace.names, int(work.block[one]))) if apart else "",
             registers=_number(int(work.registers[one])) if apart else None,
             shared_memory_bytes=_number(int(work.shared_memory[one])) if apart else None,
             calls=int(calls[g]),

@@ -16,6 +16,7 @@ from kinetoscope.linking.call_tree import OUTSIDE
 from kinetoscope.linking.linked import LinkedTrace
 from kinetoscope.linking.places import FileNames, parse_frame
 from kinetoscope.trace.columns import Bools, Ints
+from kinetoscope.trace.text import one_line
 
 GroupBy = Literal["name", "shape", "stack", "line"]
 
@@ -67,10 +68,11 @@ def operators(linked: LinkedTrace, window_ns: tuple[int, int] | None = None, gro
     """The table; with a window (trace time), of the operators that start inside it, whole, with all device work they started."""
     trace, tree = linked.trace, op_tree(linked)
     kernels = trace.kernels
-    start = trace.ops.ts_ns[tree.row]
+    call = _calls(linked, tree)
+    start = trace.ops.ts_ns[tree.row[call]]
     chosen = np.flatnonzero((start >= window_ns[0]) & (start < window_ns[1])) if window_ns else np.arange(len(start))
     places = _Places(linked, tree)
-    key = _keys(linked, tree, places, group_by)[chosen]
+    key = _keys(linked, tree, places, group_by)[call[chosen]]
     _, example, group = np.unique(key, return_index=True, return_inverse=True)
     outermost = _outermost(linked, tree, chosen, group)
 
@@ -85,7 +87,7 @@ def operators(linked: LinkedTrace, window_ns: tuple[int, int] | None = None, gro
         np.add.at(total, group if which is None else group[which], values[rows].astype(np.int64))
         return total.tolist()
 
-    calls = sums(~_doubled(linked, tree))
+    calls = sums(call == np.arange(len(call)))
     host_self, host_total = sums(tree.host_self), sums(tree.host_total, outermost)
     device_self, device_total = sums(tree.device_self), sums(tree.device_total, outermost)
     cores_self, cores_total = sums(on_cores), sums(tree.with_inside(on_cores), outermost)
@@ -93,7 +95,7 @@ def operators(linked: LinkedTrace, window_ns: tuple[int, int] | None = None, gro
     rows = [
         Operator(
             name=trace.names[trace.ops.name[tree.row[one]]],
-            input_shape=_text(trace.names, int(trace.ops.input_dims[tree.row[one]])) if group_by == "shape" else "",
+            input_shape=_shape(linked, int(tree.row[one])) if group_by == "shape" else "",
             stack=places.stack(one) if group_by == "stack" else places.stack(one)[-1:] if group_by == "line" else [],
             backward=group_by in ("stack", "line") and bool(places.backward[one]),
             calls=calls[g],
@@ -185,12 +187,19 @@ def _outermost(linked: LinkedTrace, tree: OpTree, chosen: Ints, group: Ints) -> 
     return result
 
 
-def _doubled(linked: LinkedTrace, tree: OpTree) -> Bools:
-    """An operator that is all that an operator of the same name holds: one call, written twice."""
+def _calls(linked: LinkedTrace, tree: OpTree) -> Ints:
+    """For each operator the one that stands for its call: itself, or the one of the same name around it that holds nothing else. Those two
+    are one call, written twice."""
     name = linked.trace.ops.name[tree.row]
-    above = np.maximum(tree.parent, 0)
-    children = np.bincount(tree.parent[tree.parent >= 0], minlength=len(tree.row))
-    return (tree.parent >= 0) & (children[above] == 1) & (name[above] == name)
+    call = np.arange(len(tree.row))
+    inner = np.flatnonzero(tree.parent >= 0)
+    above = tree.parent[inner]
+    children = np.bincount(above, minlength=len(call))
+    same = (children[above] == 1) & (name[above] == name[inner])
+    call[inner[same]] = above[same]
+    while (call[call] != call).any():
+        call = call[call]
+    return call
 
 
 def _eligible(linked: LinkedTrace, tree: OpTree, on_cores: Ints) -> Bools:
@@ -209,5 +218,6 @@ def _unlinked_ns(linked: LinkedTrace, tree: OpTree, window_ns: tuple[int, int] |
     return int(np.maximum(kernels.dur_ns[rows], 0).sum())
 
 
-def _text(names: list[str], number: int) -> str:
-    return names[number] if number >= 0 else ""
+def _shape(linked: LinkedTrace, row: int) -> str:
+    text = int(linked.trace.ops.input_dims[row])
+    return one_line(linked.trace.names[text]) if text >= 0 else ""

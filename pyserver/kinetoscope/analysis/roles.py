@@ -1,7 +1,8 @@
 """What each moment was used for: the roles of host and device events, exclusive by priority.
 
 Roles are the TensorBoard plugin's: Kernel, Memcpy, Memset, Communication, Runtime, DataLoader, CPU Exec, and Other for what is left. A
-moment counts for the first of them that anything had in it, so the parts of a step sum to the step.
+moment counts for the first of them that anything had in it, so the parts of a step sum to the step. Python frames have no role, so that a
+program's numbers are the same with stacks and without: what runs in Python alone is Other.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from kinetoscope.analysis.intervals import Intervals, common, union, union_of, u
 from kinetoscope.analysis.kernel_names import COMMUNICATION, KernelNames
 from kinetoscope.linking.clock import MARKER
 from kinetoscope.linking.linked import LinkedTrace
-from kinetoscope.trace.columns import KERNEL, MEMCPY, MEMSET, Bools, Frames, Ints, Ops
+from kinetoscope.trace.columns import KERNEL, MEMCPY, MEMSET, Bools, Ints, Ops
 
 ROLES = ("Kernel", "Memcpy", "Memset", "Communication", "Runtime", "DataLoader", "CPU Exec", "Other")
 DEVICE_ROLES = ROLES[:3]
@@ -67,7 +68,7 @@ def role_intervals(linked: LinkedTrace, names: KernelNames) -> dict[str, Interva
         "Communication": union_of(work(collective), _on_host(linked, ops, communicating)),
         "Runtime": union_of_threads(launches.thread, launches.ts_ns, launches.ts_ns + np.maximum(launches.dur_ns, 0)),
         "DataLoader": _on_host(linked, ops, loading),
-        "CPU Exec": union_of(_on_host(linked, ops, executing), _on_host(linked, trace.frames, np.arange(len(trace.frames.ts_ns)))),
+        "CPU Exec": _on_host(linked, ops, executing),
     }
 
 
@@ -87,8 +88,8 @@ def _matching(linked: LinkedTrace, ops: Ops, wanted: Callable[[str], bool]) -> I
     return np.flatnonzero(np.isin(ops.name, numbers)) if numbers else np.zeros(0, np.int64)
 
 
-def _on_host(linked: LinkedTrace, ranges: Ops | Frames, rows: Ints) -> Intervals:
+def _on_host(linked: LinkedTrace, ops: Ops, rows: Ints) -> Intervals:
     """A range that did not end lasts to the end of the trace."""
-    dur = ranges.dur_ns[rows]
-    end = np.where(dur < 0, linked.trace.end_ns, ranges.ts_ns[rows] + dur)
-    return union_of_threads(ranges.thread[rows], ranges.ts_ns[rows], end)
+    dur = ops.dur_ns[rows]
+    end = np.where(dur < 0, linked.trace.end_ns, ops.ts_ns[rows] + dur)
+    return union_of_threads(ops.thread[rows], ops.ts_ns[rows], end)

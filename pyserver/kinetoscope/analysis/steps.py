@@ -3,7 +3,7 @@
 Rule (the TensorBoard plugin's): a step is the host's range `ProfilerStep#N`, or what our recorder found. Where any step launched device
 work, a step lasts until the last device work that was launched wholly inside its range, and begins no earlier than the step before it
 ended; the first one also no earlier than device work of no step that ended before its own began. So queued work is charged to the step
-that launched it. A trace without steps is one step, from its first to its last host event. Of traces that other tools recorded, steps at
+that launched it. A trace without steps is one step, from its first to its last operator. Of traces that other tools recorded, steps at
 the end are left out whose device work was perhaps not all captured.
 """
 
@@ -93,12 +93,12 @@ def _is_number(name: str) -> bool:
 
 
 def _host_extent(linked: LinkedTrace) -> tuple[int, int]:
-    """From the first to the last event of the host; the recording where it has none."""
-    ops, frames = linked.trace.ops, linked.trace.frames
+    """From the first to the last operator or annotation of the host; the recording where it has none."""
+    ops = linked.trace.ops
     real = linked.work_op | ops.annotation | linked.links.evaluates
-    start = np.concatenate([ops.ts_ns[real], frames.ts_ns])
-    end = np.concatenate([(ops.ts_ns + np.maximum(ops.dur_ns, 0))[real], frames.ts_ns + np.maximum(frames.dur_ns, 0)])
-    return (int(start.min()), int(end.max())) if len(start) else linked.window_ns
+    if not real.any():
+        return linked.window_ns
+    return int(ops.ts_ns[real].min()), int((ops.ts_ns + np.maximum(ops.dur_ns, 0))[real].max())
 
 
 def launched_ns(linked: LinkedTrace) -> tuple[Ints, Ints]:
@@ -130,8 +130,7 @@ def _with_device(linked: LinkedTrace, host: list[Step]) -> tuple[list[Step], lis
     before = host[0].start_ns
     if counts[0]:
         own = int(begin[inside & (step == 0)].min())
-        earlier = finish[~inside & (finish < own)]
-        before = max([before, *([int(earlier.max())] if len(earlier) else [])])
+        before = int(finish[~inside & (finish < own)].max(initial=before))
     extended: list[Step] = []
     for one, device_end in zip(host, until.tolist(), strict=True):
         start = max(before, one.start_ns)
