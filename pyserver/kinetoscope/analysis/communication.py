@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from math import prod
 from typing import Any
 
@@ -268,6 +269,7 @@ def _plain(dtype: str) -> str:
     return dtype.lower().replace("c10::", "").replace(" ", "")
 
 
+@lru_cache(4096)
 def kind_of(name: str) -> str:
     """The collective that a name of a range, record or kernel speaks of: `nccl:_all_gather_base`, `allreduce`,
     `ncclDevKernel_SendRecv…`."""

@@ -23,6 +23,7 @@ class Rank(TraceMaker):
 
     def __init__(self, rank: int = 0, world: int = 2, backend: str = "nccl") -> None:
         super().__init__()
+        self.rank = rank
         self.info = {"backend": backend, "rank": rank, "world_size": world}
         self.numbered = 1000
 
@@ -45,7 +46,7 @@ class Rank(TraceMaker):
         return self
 
     def linked(self, folder: Path) -> LinkedTrace:
-        path = self.write(folder / f"rank{self.info['rank']}.pt.trace.json")
+        path = self.write(folder / f"rank{self.rank}.pt.trace.json")
         return link(read_trace(path, lambda done, total: None), str(path))
 
 
@@ -63,7 +64,7 @@ def says(name: str, sent: int, received: int | None = None, ranks: int = 2, dtyp
 
 
 def view(folder: Path, *ranks: Rank) -> DistributedView:
-    return distributed({rank.info["rank"]: rank.linked(folder) for rank in ranks})
+    return distributed({rank.rank: rank.linked(folder) for rank in ranks})
 
 
 def test_a_step_is_computation_overlap_communication_and_the_rest(tmp_path: Path) -> None:
@@ -290,7 +291,7 @@ def test_each_rank_has_a_window_of_its_own(tmp_path: Path) -> None:
         Rank(number).step(1, 0, 200).collective("all_reduce", 5, 20, 60, **says("allreduce", 10))
         for number in (0, 1)
     ]  # fmt: skip
-    linked = {rank.info["rank"]: rank.collective("all_reduce", 105, 120, 30, **says("allreduce", 10)).linked(tmp_path) for rank in ranks}
+    linked = {rank.rank: rank.collective("all_reduce", 105, 120, 30, **says("allreduce", 10)).linked(tmp_path) for rank in ranks}
     begin = {rank: int(one.trace.kernels.ts_ns[1]) - 10_000 for rank, one in linked.items()}
     found = distributed(linked, {rank: (at, at + 100_000) for rank, at in begin.items()})
     assert [(call.rank, call.latency_us) for call in found.calls] == [(0, 30), (1, 30)]
