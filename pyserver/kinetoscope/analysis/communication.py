@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from math import prod
 from typing import Any
 
@@ -54,10 +55,10 @@ class Group:
     size: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Call:
-    """One collective call. `bytes` as nccl-tests count a collective's size, -1 where it is not known. `called_ns`: on the host.
-    `dur_ns`: the union of its kernels."""
+    """One collective call, equal to itself alone. `bytes` as nccl-tests count a collective's size, -1 where it is not known.
+    `called_ns`: on the host. `dur_ns`: the union of its kernels."""
 
     kind: str
     dtype: str
@@ -268,6 +269,7 @@ def _plain(dtype: str) -> str:
     return dtype.lower().replace("c10::", "").replace(" ", "")
 
 
+@lru_cache(4096)
 def kind_of(name: str) -> str:
     """The collective that a name of a range, record or kernel speaks of: `nccl:_all_gather_base`, `allreduce`,
     `ncclDevKernel_SendRecv…`."""
