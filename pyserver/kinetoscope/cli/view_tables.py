@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from rich.console import Console
@@ -22,6 +22,7 @@ _FORMATS: dict[str, Callable[[float], str]] = {
     "percent": lambda percent: fmt.share(percent / 100),
     "count": fmt.count,
 }
+"""Units of numbers; columns of all others are text."""
 
 
 def show_view(out: Console, of: Target, name: str, content: Content, limit: int) -> None:
@@ -35,7 +36,7 @@ def show_view(out: Console, of: Target, name: str, content: Content, limit: int)
 def show_tables(out: Console, tables: tuple[Table, ...], content: Content, limit: int) -> None:
     """Print tables of a result. One that has no row is said to have none."""
     for table in tables:
-        rows = [*_rows(_value(content, table.rows), table.children)]
+        rows = _rows(content, table.rows)
         if not rows:
             out.print(f"\n{table.title}: none", soft_wrap=True)
             continue
@@ -45,26 +46,24 @@ def show_tables(out: Console, tables: tuple[Table, ...], content: Content, limit
             out.print(f"… and {fmt.count(len(rows) - limit)} more", soft_wrap=True)
 
 
-def _rows(found: Any, children: str, depth: int = 0) -> Iterator[tuple[int, Any]]:
-    """`(depth, row)` of a list, of one object, or of a tree in depth-first order."""
-    if found is None:
-        return
-    for row in found if isinstance(found, list) else [found]:
-        yield depth, row
-        if children:
-            yield from _rows(row.get(children), children, depth + 1)
+def _rows(content: Any, path: str) -> list[Any]:
+    """The rows that a path leads to; see `Table`."""
+    outer, _, inner = path.partition("[].")
+    if inner:
+        return [{**above, **row} for above in _rows(content, outer) for row in _rows(above, inner)]
+    found = _value(content, path)
+    return found if isinstance(found, list) else [] if found is None else [found]
 
 
-def _grid(table: Table, rows: list[tuple[int, Any]]) -> Grid:
+def _grid(table: Table, rows: list[Any]) -> Grid:
     grid = Grid(box=None, pad_edge=False, header_style="bold")
     for column in table.columns:
-        left, wraps = column.unit in ("text", "place", "link"), column.unit in ("text", "place")
+        left, wraps = column.unit not in _FORMATS, column.unit not in {*_FORMATS, "link"}
         grid.add_column(
             column.title, justify="left" if left else "right", no_wrap=not wraps, overflow="fold", max_width=_WORDY if wraps else None
         )
-    for depth, row in rows:
-        first, *others = (_words(row, column) for column in table.columns)
-        grid.add_row(Text("  " * depth + first), *map(Text, others))
+    for row in rows:
+        grid.add_row(*(Text(_words(row, column)) for column in table.columns))
     return grid
 
 
@@ -80,8 +79,18 @@ def _words(row: Any, column: Column) -> str:
     if value is None:
         return ""
     if column.unit == "place":
-        return f"{short_path(value['file'])}:{value['line']}"
-    if column.unit in ("text", "link"):
-        return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+        return _place(value)
+    if column.unit == "places":
+        return " → ".join(map(_place, value))
+    if column.unit == "tree":
+        return "  " * row["depth"] + value
+    if column.unit not in _FORMATS:
+        return ", ".join(map(str, value)) if isinstance(value, list) else "yes" if value is True else "" if value is False else str(value)
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {_FORMATS[column.unit](part)}" for name, part in value.items() if part)
     text = _FORMATS[column.unit](value)
     return f"+{text}" if column.signed and value > 0 else text
+
+
+def _place(of: Any) -> str:
+    return f"{short_path(of['file'])}:{of['line']}" if of["file"] else ""

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from kinetoscope.runs.manifest import RunError
-from kinetoscope.service import digest, views
+from kinetoscope.service import computing, digest
 from kinetoscope.service.digest import Digest, Progress, Target
 from kinetoscope.service.selection import Selection
 from kinetoscope.service.views import Content
@@ -36,7 +36,7 @@ async def read(of: Target, on_progress: Progress) -> Digest:
 
 async def read_view(of: Target, name: str, selection: Selection, on_progress: Progress) -> Content:
     """A view of a trace or of a part of it, likewise."""
-    cached = views.load(of, name, selection)
+    cached = computing.load(of, name, selection)
     if cached is not None:
         return cached
     words = ["--view", name]
@@ -44,7 +44,7 @@ async def read_view(of: Target, name: str, selection: Selection, on_progress: Pr
         words += ["--step", str(selection.step)]
     if selection.range_us is not None:
         words += ["--range", *map(repr, selection.range_us)]
-    return await _work(of, words, views.decode, on_progress)
+    return await _work(of, words, computing.decode, on_progress)
 
 
 async def _work(of: Target, words: list[str], decode: Callable[[bytes], Result | None], on_progress: Progress) -> Result:

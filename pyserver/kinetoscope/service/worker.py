@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 from kinetoscope.runs.manifest import RunError
-from kinetoscope.service import digest, views
+from kinetoscope.service import computing, digest
 from kinetoscope.service.selection import Selection
 
 _EVERY_S = 0.05
@@ -57,7 +57,7 @@ def main(arguments: list[str]) -> int:
     gc.disable()  # A process that lives for one trace, whose objects are columns: looking for cycles would cost a tenth of its time.
     try:
         of = digest.target(options.run, options.rank)
-        body, not_kept = views.make(of, options.view, part, _Reporter()) if options.view else digest.make(of, _Reporter())
+        body, not_kept = computing.make(of, options.view, part, _Reporter()) if options.view else digest.make(of, _Reporter())
     except RunError as error:
         say({"problem": error.message, "remedy": error.remedy})
         return 1
