@@ -42,6 +42,8 @@ def report(options: Namespace) -> int:
             lambda: reports.as_json(of, digest, options.metric, options.limit),
             lambda page: show(of, digest, options.metric, limit, page),
         )
+    if options.rank is not None and reports.of_ranks(options.view):
+        raise RunError(f"The view {options.view} is of all ranks together.", "Leave out --rank.")
     content = read_view(of, options.view, part)
     return _tell(
         options,

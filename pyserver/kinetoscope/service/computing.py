@@ -44,6 +44,12 @@ def decode(body: bytes) -> Content | None:
         return None
 
 
+def _rank(linked: LinkedTrace, otherwise: int) -> int:
+    """Which one a trace that lies alone says it is of."""
+    said = linked.trace.distributed
+    return said.rank if said is not None and said.rank >= 0 else otherwise
+
+
 def make(of: Target, name: str, selection: Selection, on_progress: Progress) -> tuple[bytes, OSError | None]:
     """Compute a view: `(encoded result, why something could not be kept in the cache)`. Raises `RunError` where a trace can't be used or
     has no such part. Heavy: called in the worker process only."""
@@ -53,8 +59,9 @@ def make(of: Target, name: str, selection: Selection, on_progress: Progress) -> 
     windows: dict[int, Window] = {}
     not_kept: OSError | None = None
     for rank in ranks:
-        linked[rank], reason = open_linked(target(of.path, rank), on_progress)
-        windows[rank] = selection.window_ns(linked[rank])
+        opened, reason = open_linked(target(of.path, rank), on_progress)
+        number = _rank(opened, rank) if of.manifest is None else rank
+        linked[number], windows[number] = opened, selection.window_ns(opened)
         not_kept = not_kept or reason
     on_progress("view", 0, 1)
     body = msgspec.msgpack.encode(view.compute(linked, windows))

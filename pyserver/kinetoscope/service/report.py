@@ -43,6 +43,11 @@ async def read_view(of: Target, name: str, selection: Selection, on_progress: Pr
     return await reading.read_view(of, name, selection, on_progress)
 
 
+def of_ranks(name: str) -> bool:
+    """Whether a view is of all ranks of a run together."""
+    return name in VIEWS and VIEWS[name].of_ranks
+
+
 def folder_of_runs(path: Path) -> Path:
     """The folder itself where it holds runs, else its `.kinetoscope`."""
     return path / DEFAULT_FOLDER if not list_runs([path]) and (path / DEFAULT_FOLDER).is_dir() else path

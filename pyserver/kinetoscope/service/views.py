@@ -193,7 +193,7 @@ _STACKS = (
         (
             Column("frame", "name", "tree"),
             Column("line", "", "place"),
-            Column("total", "weight_total", "count"),
+            Column("total (ns or bytes)", "weight_total", "count"),
             Column("self", "weight_self", "count"),
         ),
     ),
