@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinetoscope.analysis.idle import idle_by_node
+from kinetoscope.analysis.waiting import waiting_calls
 from kinetoscope.linking.call_tree import OUTSIDE
 from kinetoscope.linking.linked import LinkedTrace
 from kinetoscope.trace.columns import Bools, Ints
@@ -16,13 +17,6 @@ from kinetoscope.trace.columns import Bools, Ints
 Floats = NDArray[np.float64]
 _Stretches: TypeAlias = tuple[Ints, Ints]
 """`(node, ns)` of each."""
-
-# Calls in which the host waits for the device: CUDA and HIP, runtime and driver.
-_SYNCHRONISING = frozenset(
-    f"{vendor}{call}"
-    for vendor in ("cuda", "hip")
-    for call in ("DeviceSynchronize", "StreamSynchronize", "EventSynchronize", "Memcpy", "MemcpyWithStream", "Memcpy2D", "Free", "HostFree")
-) | frozenset({"cuCtxSynchronize", "cuStreamSynchronize", "cuEventSynchronize"})
 
 
 @dataclass(frozen=True)
@@ -55,9 +49,9 @@ def node_costs(linked: LinkedTrace) -> NodeCosts:
 
     launches, launch = linked.trace.launches, linked.launch
     started = np.unique(linked.launch_of_kernel[linked.launch_of_kernel >= 0])
-    waits = np.isin(launches.name, [index for index, name in enumerate(linked.trace.names) if name in _SYNCHRONISING])
+    waits = waiting_calls(linked)
     return NodeCosts(
-        host=_host_time(linked),
+        host=host_time(linked, linked.window_ns),
         host_backward=by_node(*host_backward),
         device=by_node(kernel_node[~kernel_backward], kernel_ns[~kernel_backward]),
         device_backward=by_node(kernel_node[kernel_backward], kernel_ns[kernel_backward]),
@@ -74,10 +68,10 @@ def kernels_by_node(linked: LinkedTrace) -> tuple[Ints, Bools, Ints]:
     return linked.kernel.node, linked.kernel.backward, np.maximum(linked.trace.kernels.dur_ns, 0)
 
 
-def _host_time(linked: LinkedTrace) -> Floats:
-    """Time between a thread's moves, within the recording. A thread's last node lasts until the recording ends (a thread that
+def host_time(linked: LinkedTrace, window_ns: tuple[int, int]) -> Floats:
+    """Time between a thread's moves, within the window. A thread's last node lasts until the window ends (a thread that
     ended stands outside)."""
-    start, end = linked.window_ns
+    start, end = window_ns
     result = np.zeros(len(linked.tree))
     for timeline in linked.timelines.all:
         edges = (

@@ -1,4 +1,4 @@
-"""Start the worker process that makes a digest, follow its progress, and end it when the reading is cancelled."""
+"""Start the worker process that makes a digest or a view, follow its progress, and end it when the reading is cancelled."""
 
 from __future__ import annotations
 
@@ -9,13 +9,20 @@ import logging
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections import deque
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import msgspec
 
 from kinetoscope.runs.manifest import RunError
-from kinetoscope.service import digest
-from kinetoscope.service.digest import Digest, Progress, Target
+from kinetoscope.service import computing, digest
+from kinetoscope.service.digest import Digest, More, Progress, Target
+from kinetoscope.service.selection import Selection
+from kinetoscope.service.views import Content
 
 logger = logging.getLogger(__name__)
+
+Result = TypeVar("Result")
 
 _END_S = 2.0
 
@@ -26,17 +33,30 @@ async def read(of: Target, on_progress: Progress) -> Digest:
     Raises `RunError` where the trace can't be used or the worker crashed. Cancelling the task ends the worker.
     """
     cached = digest.load(of)
-    return cached if cached is not None else await _work(of, on_progress)
+    return cached if cached is not None else await _work(of, [], digest.decode, on_progress)
 
 
-async def _work(of: Target, on_progress: Progress) -> Digest:
+async def read_view(of: Target, name: str, selection: Selection, on_progress: Progress) -> Content:
+    """A view of a trace or of a part of it, likewise."""
+    cached = computing.load(of, name, selection)
+    if cached is not None:
+        return cached
+    words = ["--view", name]
+    if selection.step is not None:
+        words += ["--step", str(selection.step)]
+    if selection.range_us is not None:
+        words += ["--range", *map(repr, selection.range_us)]
+    return await _work(of, words, computing.decode, on_progress)
+
+
+async def _work(of: Target, words: list[str], decode: Callable[[bytes], Result | None], on_progress: Progress) -> Result:
     # Isolated (-I): a numpy.py in the folder we happen to run in must not be imported. In a session of its own: a Ctrl+C is ours, and it is
     # we who end the worker.
-    command = [sys.executable, "-I", "-m", "kinetoscope.service.worker", str(of.path), "--rank", str(of.rank)]
+    command = [sys.executable, "-I", "-m", "kinetoscope.service.worker", str(of.path), "--rank", str(of.rank), *words]
     if not of.infer:
         command.append("--no-inference")
-    if of.sources:
-        command.append("--sources")
+    if of.sources or of.peers:
+        command.append("--more")
     process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, stderr=PIPE, start_new_session=True)
     assert process.stdin is not None
     assert process.stdout is not None
@@ -44,7 +64,7 @@ async def _work(of: Target, on_progress: Progress) -> Digest:
     errors: deque[str] = deque(maxlen=20)
     listening = asyncio.create_task(_listen(process.stderr, errors))
     try:
-        process.stdin.write(json.dumps(of.sources).encode())
+        process.stdin.write(msgspec.json.encode(More(of.sources, of.peers)))
         process.stdin.close()
         body = await _follow(process.stdout, on_progress)
         await process.wait()
@@ -52,7 +72,7 @@ async def _work(of: Target, on_progress: Progress) -> Digest:
     finally:
         listening.cancel()
         await _end(process)
-    made = digest.decode(body) if body is not None else None
+    made = decode(body) if body is not None else None
     if made is not None:
         return made
     reason = errors[-1] if errors else "it left no message"

@@ -16,7 +16,9 @@ from kinetoscope.service import reading, values
 from kinetoscope.service.digest import Digest, Progress, Target, target
 from kinetoscope.service.located import Located
 from kinetoscope.service.runs import summary
+from kinetoscope.service.selection import Selection
 from kinetoscope.service.texts import read_source
+from kinetoscope.service.views import VIEWS, Content
 from kinetoscope.service.wire import Metric, MetricSetting, RunSummary
 
 
@@ -83,7 +85,8 @@ def _of_traces(folder: Path, found: Found, rank: int | None) -> Chosen:
     said += _ranks_said(chosen, ranks)
     if len(worker.spans) > 1:
         said.append(f"the newest of {len(worker.spans)} traces of {worker.name}; name a file to see another")
-    return Chosen(target(trace, chosen), ranks, said)
+    peers = {worker.rank: str(worker.spans[0].path) for worker in newest.workers}
+    return Chosen(msgspec.structs.replace(target(trace, chosen), peers=peers), ranks, said)
 
 
 def _ranks_said(rank: int, ranks: list[int]) -> list[str]:
@@ -110,6 +113,19 @@ async def read(of: Target, on_progress: Progress) -> Digest:
     return await reading.read(msgspec.structs.replace(of, sources=sources), lambda *_: None) if sources else digest
 
 
+async def read_view(of: Target, name: str, selection: Selection, on_progress: Progress) -> Content:
+    """A view of a run or of a part of it. Raises `RunError` where there is none of that name."""
+    shown = [view.name for view in VIEWS.values() if view.tables]
+    if name not in shown:
+        raise RunError(f"There is no view {name}.", f"Choose one of: lines, {', '.join(shown)}.")
+    return await reading.read_view(of, name, selection, on_progress)
+
+
+def of_ranks(name: str) -> bool:
+    """Whether a view is of all ranks of a run together."""
+    return name in VIEWS and VIEWS[name].of_ranks
+
+
 def folder_of_runs(path: Path) -> Path:
     """The folder itself where it holds runs that can be read, else its `.kinetoscope`."""
     return path / DEFAULT_FOLDER if not _readable(path) and (path / DEFAULT_FOLDER).is_dir() else path
@@ -133,12 +149,10 @@ def ranked(digest: Digest, metric: MetricSetting, limit: int | None) -> tuple[Me
 
 def as_json(what: Chosen, digest: Digest, metric: MetricSetting, limit: int | None) -> bytes:
     """The report as JSON: sums over the recorded steps, `rows` with the fields of `LineCost`, dearest first."""
-    of, report = what.of, digest.report
+    report = digest.report
     chosen, rows = ranked(digest, metric, limit)
     content: dict[str, Any] = {
-        "run": msgspec.to_builtins(summary(load_run(of.path))) if of.manifest is not None else None,
-        "trace": str(of.trace),
-        "rank": of.rank,
+        **head(what.of),
         "ranks": what.ranks,
         "metric": chosen,
         "steps": report.steps,
@@ -149,4 +163,20 @@ def as_json(what: Chosen, digest: Digest, metric: MetricSetting, limit: int | No
         "notices": report.notices,
         "rows": msgspec.to_builtins(rows),
     }
+    return to_json(content)
+
+
+def view_as_json(what: Chosen, name: str, selection: Selection, content: Content) -> bytes:
+    """A view as JSON: what was read, and the fields of its struct."""
+    return to_json({**head(what.of), "ranks": what.ranks, "view": name, "selection": msgspec.to_builtins(selection), **content})
+
+
+def head(of: Target) -> dict[str, Any]:
+    """What was read, as JSON says it: `run` (null for a trace alone), `trace`, `rank`."""
+    run = msgspec.to_builtins(summary(load_run(of.path))) if of.manifest is not None else None
+    return {"run": run, "trace": str(of.trace), "rank": of.rank}
+
+
+def to_json(content: dict[str, Any]) -> bytes:
+    """Plain data as JSON that people can read."""
     return msgspec.json.format(msgspec.json.encode(content), indent=2)

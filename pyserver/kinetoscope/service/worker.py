@@ -1,8 +1,9 @@
-"""The worker process: reads one trace, computes its digest, and ends. `… -m kinetoscope.service.worker RUN [--rank R] [--no-inference]
-[--sources]`.
+"""The worker process: reads one trace, computes its digest or a view, and ends.
+
+    python -m kinetoscope.service.worker RUN [--rank R] [--no-inference] [--view NAME [--step N | --range START_US END_US]] [--more]
 
 On stdout: progress as JSON lines `{"stage", "done", "total"}`, at last either `{"problem", "remedy"}`, or `{"stage": "done", "size": N}`
-and then N bytes, the encoded digest. Ending the process is how reading is cancelled; the cache entry appears by a rename, so nothing
+and then N bytes, the encoded result. Ending the process is how reading is cancelled; the cache entry appears by a rename, so nothing
 half-made stays.
 """
 
@@ -18,7 +19,8 @@ from pathlib import Path
 import msgspec
 
 from kinetoscope.runs.manifest import RunError
-from kinetoscope.service import digest
+from kinetoscope.service import computing, digest
+from kinetoscope.service.selection import Selection
 
 _EVERY_S = 0.05
 
@@ -45,19 +47,24 @@ def say(message: dict[str, object]) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Run the worker; the exit code is 0 when the digest was delivered."""
+    """Run the worker; the exit code is 0 when the result was delivered."""
     parser = argparse.ArgumentParser(prog="kinetoscope.service.worker")
     parser.add_argument("run", type=Path)
     parser.add_argument("--rank", type=int, default=None)
     parser.add_argument("--no-inference", action="store_true")
-    parser.add_argument("--sources", action="store_true", help="stdin has the recorded names of files and their paths here, as JSON")
+    parser.add_argument("--more", action="store_true", help="stdin has the target's sources and peers, as JSON")
+    parser.add_argument("--view", default=None)
+    parser.add_argument("--step", type=int, default=None)
+    parser.add_argument("--range", type=float, nargs=2, default=None)
     options = parser.parse_args(arguments)
+    part = Selection(options.step, tuple(options.range) if options.range else None)
     gc.disable()  # A process that lives for one trace, whose objects are columns: looking for cycles would cost a tenth of its time.
     try:
         of = digest.target(options.run, options.rank, infer=not options.no_inference)
-        if options.sources:
-            of = msgspec.structs.replace(of, sources=json.load(sys.stdin))
-        body, not_kept = digest.make(of, _Reporter())
+        if options.more:
+            more = msgspec.json.decode(sys.stdin.buffer.read(), type=digest.More)
+            of = msgspec.structs.replace(of, sources=more.sources, peers=more.peers)
+        body, not_kept = computing.make(of, options.view, part, _Reporter()) if options.view else digest.make(of, _Reporter())
     except RunError as error:
         say({"problem": error.message, "remedy": error.remedy})
         return 1
@@ -70,7 +77,7 @@ def main(arguments: list[str]) -> int:
         )
         return 1
     if not_kept is not None:
-        print(f"The digest of {options.run} could not be kept, so it will be made again next time: {not_kept}", file=sys.stderr)
+        print(f"What was computed of {options.run} could not be kept, so it will be made again next time: {not_kept}", file=sys.stderr)
     say({"stage": "done", "size": len(body)})
     sys.stdout.buffer.write(body)
     sys.stdout.buffer.flush()
