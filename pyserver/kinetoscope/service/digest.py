@@ -164,7 +164,7 @@ def make(of: Target, on_progress: Progress) -> tuple[bytes, OSError | None]:
     from kinetoscope.analysis.lines import report_of
 
     linked, not_kept = open_linked(of, on_progress)
-    digests = cache_of(of, "digest", reader_version())
+    digests = cache_of(of, "digest", _digest_version(of))
     on_progress("lines", 0, 1)
     report, recording = report_of(linked), linked.trace.recording
     texts = {file.path: file.text for file in recording.files}
