@@ -89,7 +89,7 @@ def operators(linked: LinkedTrace, window_ns: tuple[int, int] | None = None, gro
 
     calls = sums(call == np.arange(len(call)))
     host_self, host_total = sums(tree.host_self), sums(tree.host_total, outermost)
-    device_self, device_total = sums(tree.device_self), sums(tree.device_total, outermost)
+    device_self, device_total = sums(tree.device_self), sums(tree.with_inside(tree.device_self), outermost)
     cores_self, cores_total = sums(on_cores), sums(tree.with_inside(on_cores), outermost)
     can = sums(_eligible(linked, tree, on_cores))
     rows = [
