@@ -134,8 +134,9 @@ def test_operators_of_other_threads_are_on_their_own(tmp_path: Path) -> None:
 
 def test_by_shape_operators_of_different_inputs_are_apart(tmp_path: Path) -> None:
     maker = TraceMaker()
-    for number, shape in enumerate(([[8, 8], [8, 8]], [[4, 4], [4, 4]], [[8, 8], [8, 8]])):
-        maker.event("cpu_op", "aten::mm", 10 * number, 5, **{"Input Dims": shape})
+    for number, size in enumerate((8, 4, 8)):
+        inputs: dict[str, Any] = {"Input Dims": [[size, size], [size, size]]}
+        maker.event("cpu_op", "aten::mm", 10 * number, 5, **inputs)
     view = of(maker, tmp_path, "shape")
     assert sorted((row.input_shape, row.calls) for row in view.rows) == [("[[4, 4], [4, 4]]", 1), ("[[8, 8], [8, 8]]", 2)]
 
