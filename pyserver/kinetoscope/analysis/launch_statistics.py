@@ -126,9 +126,9 @@ def _by_kernel(names: list[str], name: Ints, short: Bools, call: Floats, device:
     return sorted(rows, key=lambda row: (-row.short, -row.launches, row.name))
 
 
-def stream_queues(linked: LinkedTrace, window_ns: Window | None) -> list[StreamQueue]:
+def stream_queues(linked: LinkedTrace, names: DeviceNames, window_ns: Window | None) -> list[StreamQueue]:
     """Of each stream with a known launch, within the window, else from its first call to the end of its last work."""
-    kernels, calls, names = linked.trace.kernels, linked.trace.launches, DeviceNames(linked.trace)
+    kernels, calls = linked.trace.kernels, linked.trace.launches
     known = (linked.launch_of_kernel >= 0) & (kernels.dur_ns >= 0)
     found: list[StreamQueue] = []
     for device, stream, rows in _streams(kernels.device, kernels.stream):
