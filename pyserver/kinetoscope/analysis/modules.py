@@ -16,6 +16,7 @@ from kinetoscope.analysis.ranges import (
     Places,
     Ranges,
     Window,
+    cut,
     kernel_moments,
     kernel_ns,
     path_tree,
@@ -201,7 +202,7 @@ def _names(linked: LinkedTrace, calls: Ranges, tree: PathTree) -> list[tuple[str
 def backward_ns(linked: LinkedTrace, calls: Ranges, window_ns: Window) -> Ints:
     """For each backward operator its time without backward operators and module calls inside (as checkpointing makes)."""
     nested = linked.links.nested
-    own, _ = Ranges(linked.links.roots, nested, nested.end_ns).self_and_total_ns(window_ns)
+    own, _ = cut(linked.links.roots, nested).self_and_total_ns(window_ns)
     root = nested.enclosing(calls.nested.thread, calls.nested.ts_ns)
     entered = _entered(calls, root, linked)
     _, total = calls.self_and_total_ns(window_ns)

@@ -20,7 +20,8 @@ Window: TypeAlias = "tuple[int, int] | None"
 
 @dataclass(frozen=True)
 class Ranges:
-    """Some rows of a table of ranges. Ends are cut to those of the ranges around, so that what rounding lets cross adds up again."""
+    """Some rows of a table of ranges. Ends are cut to those of the ranges around, so that what rounding lets cross adds up again; what
+    begins after the end of what it crosses is left without a length."""
 
     rows: Ints
     nested: Nested
@@ -41,8 +42,12 @@ _EARLIEST, _LATEST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 
 def ranges_of(table: Ops | Frames, rows: Ints, open_until_ns: int) -> Ranges:
     """The ranges of these rows, which must be ascending; one without a duration lasts until `open_until_ns`."""
-    nested = nest(table.thread[rows], table.ts_ns[rows], table.dur_ns[rows], open_until_ns)
-    return Ranges(rows, nested, least_above(nested.parent, np.maximum(nested.end_ns, nested.ts_ns)))
+    return cut(rows, nest(table.thread[rows], table.ts_ns[rows], table.dur_ns[rows], open_until_ns))
+
+
+def cut(rows: Ints, nested: Nested) -> Ranges:
+    """Nested ranges with their ends cut."""
+    return Ranges(rows, nested, np.maximum(least_above(nested.parent, nested.end_ns), nested.ts_ns))
 
 
 def least_above(parent: Ints, values: Ints) -> Ints:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import get_args
 
 import msgspec
 
 from kinetoscope.analysis.lines import report_of
+from kinetoscope.analysis.memory import memory
+from kinetoscope.analysis.modules import modules
+from kinetoscope.analysis.stacks import By, stacks
 from kinetoscope.linking.linked import link
 from kinetoscope.trace.errors import TraceError
 from kinetoscope.trace.reader import read_trace
@@ -17,7 +21,8 @@ def survives(path: Path, helpers: int = 0) -> bool:
     """Read, link and report a file; False where it was refused. Whatever else is raised is a bug."""
     try:
         trace = read_trace(path, lambda done, total: None, helpers)
-        report = report_of(link(trace, str(path)))
+        linked = link(trace, str(path))
+        report = report_of(linked)
     except TraceError:
         return False
     time = report.device_us
@@ -31,5 +36,6 @@ def survives(path: Path, helpers: int = 0) -> bool:
         assert (table.ts_ns >= 0).all()
     for row in report.rows:
         assert min(row.cpu_self_us, row.cpu_total_us, row.gpu_us, row.gpu_backward_us, row.launches, row.calls) >= 0
-    msgspec.json.encode(report)
+    tables = [report, memory(linked), modules(linked), *(stacks(linked, by=by) for by in get_args(By))]
+    assert msgspec.json.encode(tables)
     return True
