@@ -136,7 +136,7 @@ def _stacks(linked: LinkedTrace, costs: NodeCosts, nodes: list[int]) -> list[Lin
     ranked = sorted(nodes, key=lambda node: (-own(node), -float(costs.host[node])))[:STACKS_AT_MOST]
     return [
         LineStack(
-            frames=[_frame(linked, above) for above in reversed([*tree.path(node)])],
+            frames=[frame_of(linked, above) for above in reversed([*tree.path(node)])],
             calls=tree.arrivals[node],
             cpu_self_us=float(costs.host[node]) / 1000,
             cpu_backward_us=float(costs.host_backward[node]) / 1000,
@@ -147,7 +147,8 @@ def _stacks(linked: LinkedTrace, costs: NodeCosts, nodes: list[int]) -> list[Lin
     ]
 
 
-def _frame(linked: LinkedTrace, node: int) -> StackFrame:
+def frame_of(linked: LinkedTrace, node: int) -> StackFrame:
+    """A node of the call tree as a place in the source."""
     tree = linked.tree
     place = tree.places[tree.place[node]]
     return StackFrame(

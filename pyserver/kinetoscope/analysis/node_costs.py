@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinetoscope.analysis.idle import idle_by_node
+from kinetoscope.analysis.waiting import waiting_calls
 from kinetoscope.linking.call_tree import OUTSIDE
 from kinetoscope.linking.linked import LinkedTrace
 from kinetoscope.trace.columns import Bools, Ints
@@ -16,13 +17,6 @@ from kinetoscope.trace.columns import Bools, Ints
 Floats = NDArray[np.float64]
 _Stretches: TypeAlias = tuple[Ints, Ints]
 """`(node, ns)` of each."""
-
-# Calls in which the host waits for the device: CUDA and HIP, runtime and driver.
-_SYNCHRONISING = frozenset(
-    f"{vendor}{call}"
-    for vendor in ("cuda", "hip")
-    for call in ("DeviceSynchronize", "StreamSynchronize", "EventSynchronize", "Memcpy", "MemcpyWithStream", "Memcpy2D", "Free", "HostFree")
-) | frozenset({"cuCtxSynchronize", "cuStreamSynchronize", "cuEventSynchronize"})
 
 
 @dataclass(frozen=True)
@@ -55,7 +49,7 @@ def node_costs(linked: LinkedTrace) -> NodeCosts:
 
     launches, launch = linked.trace.launches, linked.launch
     started = np.unique(linked.launch_of_kernel[linked.launch_of_kernel >= 0])
-    waits = np.isin(launches.name, [index for index, name in enumerate(linked.trace.names) if name in _SYNCHRONISING])
+    waits = waiting_calls(linked)
     return NodeCosts(
         host=host_time(linked, linked.window_ns),
         host_backward=by_node(*host_backward),

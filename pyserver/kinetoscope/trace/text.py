@@ -13,3 +13,8 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 def split_lines(text: str) -> list[str]:
     """Lines without their ends. A text that ends with a line end has one empty line more, as in an editor."""
     return _LINE_END.split(text) if "\r" in text else text.split("\n")
+
+
+def one_line(json_text: str) -> str:
+    """JSON of numbers as people write it, `[132, 1, 1]`, however the trace broke it into lines."""
+    return "".join(json_text.split()).replace(",", ", ")

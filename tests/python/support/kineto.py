@@ -57,6 +57,8 @@ class TraceMaker:
     steps: list[tuple[int, int, int]] = field(default_factory=list)
     run: dict[str, Any] = field(default_factory=dict)
     recorder: str = "/opt/recorder"
+    devices: list[dict[str, Any]] = field(default_factory=list)
+    """`deviceProperties`, as Kineto writes them."""
     _correlation: int = 0
 
     def event(self, cat: str, name: str, at: float, dur: float | None, tid: int | str = MAIN, **args: Any) -> TraceMaker:
@@ -135,7 +137,14 @@ class TraceMaker:
                 "line_log": {"means": "monitoring", "reason": "", "threads": [log.packed(tid) for tid, log in self.logs.items()]},
                 "callers": None,
             }
-        return {**head, "schemaVersion": 1, "deviceProperties": [], "baseTimeNanoseconds": BASE_NS, "traceEvents": events, "traceName": "x"}
+        return {
+            **head,
+            "schemaVersion": 1,
+            "deviceProperties": self.devices,
+            "baseTimeNanoseconds": BASE_NS,
+            "traceEvents": events,
+            "traceName": "x",
+        }
 
     def write(self, path: Path, indent: int | None = 2) -> Path:
         """Write it; compressed where the name ends with `.gz` or `.zst`."""

@@ -1,0 +1,141 @@
+"""The device work of one rank, put together by name, or by name, launch properties and operator."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from msgspec import Struct
+
+from kinetoscope.analysis.kernel_names import KernelNames
+from kinetoscope.analysis.op_tree import OpTree, op_tree
+from kinetoscope.linking.linked import LinkedTrace
+from kinetoscope.trace.columns import KERNEL, MEMCPY, MEMSET, Bools, Floats, Ints
+from kinetoscope.trace.text import one_line
+
+GroupBy = Literal["name", "launch"]
+Kind = Literal["kernel", "memcpy", "memset"]
+_KINDS: dict[int, Kind] = {KERNEL: "kernel", MEMCPY: "memcpy", MEMSET: "memset"}
+
+
+class Kernel(Struct, frozen=True, kw_only=True):
+    """One group of kernels, copies or fills. What the group does not have in common, or the trace does not say, is empty or None."""
+
+    name: str
+    kind: Kind
+    family: str
+    """`gemm`, `convolution`, `attention`, … (`analysis/kernel_names.py`)."""
+    operator: str
+    """That launched it; grouped by launch only, and empty where it is not known."""
+    grid: str
+    """As JSON text; grouped by launch only, as are the three after it."""
+    block: str
+    registers: int | None
+    """Per thread."""
+    shared_memory_bytes: int | None
+    calls: int
+    total_us: float
+    mean_us: float
+    min_us: float
+    max_us: float
+    blocks_per_sm: float | None
+    """Mean weighted by duration, of the calls that the trace says it of."""
+    occupancy: float | None
+    """Likewise, percent."""
+    tensor_cores: bool
+    bytes: int | None
+    """Copied or set, in all."""
+
+
+class Kernels(Struct, frozen=True, kw_only=True):
+    """`rows`: largest total first; their totals sum to `total_us`."""
+
+    group_by: GroupBy
+    rows: list[Kernel]
+    total_us: float
+
+
+def kernels(linked: LinkedTrace, window_ns: tuple[int, int] | None = None, group_by: GroupBy = "name") -> Kernels:
+    """The table; with a window (trace time), of the work that begins inside it, whole."""
+    trace, work = linked.trace, linked.trace.kernels
+    chosen = np.flatnonzero((work.ts_ns >= window_ns[0]) & (work.ts_ns < window_ns[1])) if window_ns else np.arange(len(work.ts_ns))
+    known = KernelNames(trace.names, work.name)
+    operator = _operators(linked, op_tree(linked)) if group_by == "launch" else np.full(len(work.ts_ns), -1, np.int64)
+    columns = [work.kind, work.name]
+    if group_by == "launch":
+        columns += [operator, work.grid, work.block, work.registers, work.shared_memory]
+    group, example = _groups([column[chosen] for column in columns])
+    count = len(example)
+    dur = np.maximum(work.dur_ns[chosen], 0)
+    total, shortest, longest = np.zeros(count, np.int64), np.full(count, np.iinfo(np.int64).max), np.zeros(count, np.int64)
+    np.add.at(total, group, dur)
+    np.minimum.at(shortest, group, dur)
+    np.maximum.at(longest, group, dur)
+    calls = np.bincount(group, minlength=count)
+    size = np.zeros(count, np.int64)
+    np.add.at(size, group, np.maximum(work.bytes[chosen], 0))
+    told = np.bincount(group, weights=work.bytes[chosen] >= 0, minlength=count)
+    blocks = _weighted(work.blocks_per_sm[chosen], dur, group, count)
+    occupancy = _weighted(work.occupancy[chosen], dur, group, count)
+    apart = group_by == "launch"
+    rows = [
+        Kernel(
+            name=trace.names[work.name[one]],
+            kind=_KINDS[int(work.kind[one])],
+            family=known.family[work.name[one]],
+            operator=_text(trace.names, int(operator[one])),
+            grid=one_line(_text(trace.names, int(work.grid[one]))) if apart else "",
+            block=one_line(_text(trace.names, int(work.block[one]))) if apart else "",
+            registers=_number(int(work.registers[one])) if apart else None,
+            shared_memory_bytes=_number(int(work.shared_memory[one])) if apart else None,
+            calls=int(calls[g]),
+            total_us=int(total[g]) / 1000,
+            mean_us=int(total[g]) / int(calls[g]) / 1000,
+            min_us=int(shortest[g]) / 1000,
+            max_us=int(longest[g]) / 1000,
+            blocks_per_sm=blocks[g],
+            occupancy=occupancy[g],
+            tensor_cores=bool(known.tensor_cores[work.name[one]]),
+            bytes=int(size[g]) if told[g] else None,
+        )
+        for g, one in enumerate(chosen[example].tolist())
+    ]
+    rows.sort(key=lambda row: (-row.total_us, row.name))
+    return Kernels(group_by=group_by, rows=rows, total_us=int(total.sum()) / 1000)
+
+
+def _operators(linked: LinkedTrace, tree: OpTree) -> Ints:
+    """The number of the name of each kernel's operator, -1 where it is not known."""
+    found = tree.op_of_kernel
+    return np.where(found >= 0, linked.trace.ops.name[tree.row[np.maximum(found, 0)]], -1) if len(tree.row) else found
+
+
+def _groups(columns: list[Ints]) -> tuple[Ints, Ints]:
+    """`(group of each row, a row of each group)`: rows are of one group if all columns are equal."""
+    order = np.lexsort(columns)
+    new: Bools = np.ones(len(order), bool)
+    new[1:] = np.any([column[order][1:] != column[order][:-1] for column in columns], axis=0)
+    group = np.empty(len(order), np.int64)
+    group[order] = np.cumsum(new) - 1
+    return group, order[new]
+
+
+def _weighted(values: Floats, weight: Ints, group: Ints, count: int) -> list[float | None]:
+    """The mean of each group, weighted; work of no duration counts where all of the group has none. None where no value is said."""
+    said = values >= 0
+    heavy = np.bincount(group[said], weights=weight[said], minlength=count)
+    plain = np.bincount(group[said], minlength=count)
+    with_weight = np.bincount(group[said], weights=values[said] * weight[said], minlength=count)
+    without = np.bincount(group[said], weights=values[said], minlength=count)
+    return [
+        float(a / b) if b else float(c / d) if d else None
+        for a, b, c, d in zip(with_weight.tolist(), heavy.tolist(), without.tolist(), plain.tolist(), strict=True)
+    ]
+
+
+def _text(names: list[str], number: int) -> str:
+    return names[number] if number >= 0 else ""
+
+
+def _number(value: int) -> int | None:
+    return value if value >= 0 else None
