@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import get_args
 
 import msgspec
 
 from kinetoscope.analysis.kernels import kernels
 from kinetoscope.analysis.lines import report_of
+from kinetoscope.analysis.memory import memory
+from kinetoscope.analysis.modules import modules
 from kinetoscope.analysis.operators import operators
 from kinetoscope.analysis.overview import overview
+from kinetoscope.analysis.stacks import By, stacks
 from kinetoscope.linking.linked import LinkedTrace, link
 from kinetoscope.trace.errors import TraceError
 from kinetoscope.trace.reader import read_trace
@@ -35,7 +39,8 @@ def survives(path: Path, helpers: int = 0) -> bool:
         assert (table.ts_ns >= 0).all()
     for row in report.rows:
         assert min(row.cpu_self_us, row.cpu_total_us, row.gpu_us, row.gpu_backward_us, row.launches, row.calls) >= 0
-    msgspec.json.encode(report)
+    tables = [report, memory(linked), modules(linked), *(stacks(linked, by=by) for by in get_args(By))]
+    assert msgspec.json.encode(tables)
     views_add_up(linked, in_trace, exact)
     return True
 
