@@ -8,6 +8,7 @@ from typing import get_args
 
 import msgspec
 
+from kinetoscope.advice.advise import advice
 from kinetoscope.analysis.kernels import kernels
 from kinetoscope.analysis.lines import report_of
 from kinetoscope.analysis.memory import memory
@@ -15,6 +16,7 @@ from kinetoscope.analysis.modules import modules
 from kinetoscope.analysis.operators import operators
 from kinetoscope.analysis.overview import overview
 from kinetoscope.analysis.stacks import By, stacks
+from kinetoscope.analysis.totals import totals
 from kinetoscope.linking.linked import LinkedTrace, link
 from kinetoscope.trace.errors import TraceError
 from kinetoscope.trace.reader import read_trace
@@ -39,7 +41,9 @@ def survives(path: Path, helpers: int = 0) -> bool:
         assert (table.ts_ns >= 0).all()
     for row in report.rows:
         assert min(row.cpu_self_us, row.cpu_total_us, row.gpu_us, row.gpu_backward_us, row.launches, row.calls) >= 0
-    tables = [report, memory(linked), modules(linked), *(stacks(linked, by=by) for by in get_args(By))]
+    found = advice(linked, None)
+    assert all(evidence.value >= 0 for finding in found.findings for evidence in finding.evidence)
+    tables = [report, found, totals(linked), memory(linked), modules(linked), *(stacks(linked, by=by) for by in get_args(By))]
     assert msgspec.json.encode(tables)
     views_add_up(linked, in_trace, exact)
     return True
