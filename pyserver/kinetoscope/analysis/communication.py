@@ -199,7 +199,7 @@ def _first(text: str) -> Any:
     """The first of a JSON list, None where there is none."""
     try:
         values = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return values[0] if isinstance(values, list) and values else None
 
@@ -214,7 +214,7 @@ def _elements(dims: Any) -> int:
     if not isinstance(dims, list):
         return -1
     shapes = dims if dims and isinstance(dims[0], list) else [dims]
-    if not all(isinstance(size, int) for shape in shapes for size in shape):
+    if not all(isinstance(shape, list) and all(isinstance(size, int) and size >= 0 for size in shape) for shape in shapes):
         return -1
     return sum(prod(shape) for shape in shapes)
 

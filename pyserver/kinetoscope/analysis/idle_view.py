@@ -81,7 +81,7 @@ def idle(linked: LinkedTrace, window_ns: Window | None = None) -> Idle:
     return Idle(
         devices=devices,
         lines=_lines(linked, by_node, nowhere),
-        queues=stream_queues(linked, window_ns),
+        queues=stream_queues(linked, names, window_ns),
         launches=launch_statistics(linked, window_ns),
         notices=[] if devices else ["The trace has no device work, so no device was idle or busy."],
     )

@@ -6,6 +6,8 @@ device time of all its kernels, and its work begins with the first of them.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from msgspec import Struct
 
@@ -124,14 +126,15 @@ def _by_kernel(names: list[str], name: Ints, short: Bools, call: Floats, device:
     return sorted(rows, key=lambda row: (-row.short, -row.launches, row.name))
 
 
-def stream_queues(linked: LinkedTrace, window_ns: Window | None) -> list[StreamQueue]:
+def stream_queues(linked: LinkedTrace, names: DeviceNames, window_ns: Window | None) -> list[StreamQueue]:
     """Of each stream with a known launch, within the window, else from its first call to the end of its last work."""
-    kernels, calls, names = linked.trace.kernels, linked.trace.launches, DeviceNames(linked.trace)
-    rows = np.flatnonzero((linked.launch_of_kernel >= 0) & (kernels.dur_ns >= 0))
-    streams, which = np.unique(np.stack([kernels.device[rows], kernels.stream[rows]]), axis=1, return_inverse=True)
+    kernels, calls = linked.trace.kernels, linked.trace.launches
+    known = (linked.launch_of_kernel >= 0) & (kernels.dur_ns >= 0)
     found: list[StreamQueue] = []
-    for number, (device, stream) in enumerate(streams.T.tolist()):
-        mine = rows[which.reshape(-1) == number]
+    for device, stream, rows in _streams(kernels.device, kernels.stream):
+        mine = rows[known[rows]]
+        if not len(mine):
+            continue
         launch, place = np.unique(linked.launch_of_kernel[mine], return_inverse=True)
         done = np.zeros(len(launch), np.int64)
         np.maximum.at(done, place, kernels.ts_ns[mine] + kernels.dur_ns[mine])
@@ -139,6 +142,14 @@ def stream_queues(linked: LinkedTrace, window_ns: Window | None) -> list[StreamQ
         within = window_ns or (int(begin.min()), int(done.max()))
         found.append(_queue(names.of_work(device), stream, begin, done, within))
     return found
+
+
+def _streams(device: Ints, stream: Ints) -> Iterator[tuple[int, int, Ints]]:
+    """`(device, stream, rows)` of each."""
+    for one in np.unique(device).tolist():
+        rows = np.flatnonzero(device == one)
+        for number in np.unique(stream[rows]).tolist():
+            yield one, number, rows[stream[rows] == number]
 
 
 def _queue(device: str, stream: int, begin: Ints, done: Ints, within: Window) -> StreamQueue:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinetoscope.analysis.memory_by_node import DeviceMemory
-from kinetoscope.analysis.ranges import Ranges, ranges_of
+from kinetoscope.analysis.ranges import Ranges, least_above, ranges_of
 from kinetoscope.linking.linked import LinkedTrace
 from kinetoscope.trace.columns import Bools, Ints
 
@@ -49,8 +49,10 @@ def blocks_of(linked: LinkedTrace, of_device: DeviceMemory) -> Blocks:
         pair = (address[before] == address[after]) & (sizes[before] > 0) & (sizes[after] < 0)
         released[before[pair]] = after[pair]
     allocations = np.flatnonzero(sizes > 0)
-    alone = np.setdiff1d(np.flatnonzero(sizes < 0), released[released >= 0])
-    return Blocks(np.concatenate([allocations, np.full(len(alone), -1, np.int64)]), np.concatenate([released[allocations], alone]))
+    alone = sizes < 0
+    alone[released[released >= 0]] = False
+    alone_at = np.flatnonzero(alone)
+    return Blocks(np.concatenate([allocations, np.full(len(alone_at), -1, np.int64)]), np.concatenate([released[allocations], alone_at]))
 
 
 class Categories:
@@ -114,13 +116,7 @@ class Categories:
         by_row = np.full(len(trace.ops.ts_ns), NEVER, np.int64)
         known = links.forward_op >= 0
         np.minimum.at(by_row, links.forward_op[known], links.nested.ts_ns[known])
-        needed, above = by_row[self._operators.rows], self._operators.nested.parent
-        while (inner := np.flatnonzero(above >= 0)).size:
-            needed[inner] = np.minimum(needed[inner], needed[above[inner]])
-            further = above.copy()
-            further[inner] = above[above[inner]]
-            above = further
-        return needed
+        return least_above(self._operators.nested.parent, by_row[self._operators.rows])
 
     def _ends_of_passes(self) -> Ints:
         """For each backward operator when its pass ended. A pass is the backward operators between two numbered forward operators that

@@ -16,6 +16,7 @@ from kinetoscope.analysis.ranges import (
     Places,
     Ranges,
     Window,
+    cut,
     kernel_moments,
     kernel_ns,
     path_tree,
@@ -97,18 +98,21 @@ def modules(linked: LinkedTrace, window_ns: Window = None) -> ModuleReport:
     calls_of = by_node(np.arange(len(own_ns)), within(calls.nested.ts_ns, window_ns).astype(np.int64))
     operators = by_node(*_operators(linked, calls, window_ns))
     allocated, at_peak = _memory(linked, places, tree, window_ns)
-    allocated_below, at_peak_below = _all_with_below(tree, allocated), _all_with_below(tree, at_peak)
     forwards = _forwards(linked, calls, tree)
     order, depth = preorder(tree.parent, with_below(tree.parent, device + device_backward), with_below(tree.parent, host))
     row_of = {node: row for row, node in enumerate(order)}
-    columns = {
-        "host": host,
-        "device": device,
-        "host_backward": host_backward,
-        "device_backward": device_backward,
-    }
-    own = {f"{name}_self_us": (values / 1000).tolist() for name, values in columns.items()}
-    total = {f"{name}_total_us": (with_below(tree.parent, values) / 1000).tolist() for name, values in columns.items()}
+
+    def us(values: Ints) -> tuple[list[float], list[float]]:
+        """Each node's own microseconds, and with those below."""
+        return (values / 1000).tolist(), (with_below(tree.parent, values) / 1000).tolist()
+
+    def sizes(values: dict[str, Ints]) -> tuple[list[dict[str, int]], list[dict[str, int]]]:
+        below = {device: with_below(tree.parent, of_device) for device, of_device in values.items()}
+        return _by_device(values, count), _by_device(below, count)
+
+    (host_self, host_total), (device_self, device_total) = us(host), us(device)
+    (host_backward_self, host_backward_total), (device_backward_self, device_backward_total) = us(host_backward), us(device_backward)
+    (alloc_self, alloc_total), (peak_self, peak_total) = sizes(allocated), sizes(at_peak)
     names = _names(linked, calls, tree)
     everything, outside = int(device_ns.sum()), int(device_ns[placed.index < 0].sum())
     return ModuleReport(
@@ -122,11 +126,18 @@ def modules(linked: LinkedTrace, window_ns: Window = None) -> ModuleReport:
                 line=forwards[node][1],
                 calls=int(calls_of[node]),
                 operators=int(operators[node]),
-                alloc_self_bytes=_of(allocated, node),
-                alloc_total_bytes=_of(allocated_below, node),
-                peak_self_bytes=_of(at_peak, node),
-                peak_total_bytes=_of(at_peak_below, node),
-                **{name: values[node] for name, values in (own | total).items()},
+                host_self_us=host_self[node],
+                host_total_us=host_total[node],
+                device_self_us=device_self[node],
+                device_total_us=device_total[node],
+                host_backward_self_us=host_backward_self[node],
+                host_backward_total_us=host_backward_total[node],
+                device_backward_self_us=device_backward_self[node],
+                device_backward_total_us=device_backward_total[node],
+                alloc_self_bytes=alloc_self[node],
+                alloc_total_bytes=alloc_total[node],
+                peak_self_bytes=peak_self[node],
+                peak_total_bytes=peak_total[node],
             )
             for node in order
         ],
@@ -191,7 +202,7 @@ def _names(linked: LinkedTrace, calls: Ranges, tree: PathTree) -> list[tuple[str
 def backward_ns(linked: LinkedTrace, calls: Ranges, window_ns: Window) -> Ints:
     """For each backward operator its time without backward operators and module calls inside (as checkpointing makes)."""
     nested = linked.links.nested
-    own, _ = Ranges(linked.links.roots, nested, nested.end_ns).self_and_total_ns(window_ns)
+    own, _ = cut(linked.links.roots, nested).self_and_total_ns(window_ns)
     root = nested.enclosing(calls.nested.thread, calls.nested.ts_ns)
     entered = _entered(calls, root, linked)
     _, total = calls.self_and_total_ns(window_ns)
@@ -225,12 +236,14 @@ def _memory(linked: LinkedTrace, places: Places, tree: PathTree, window_ns: Wind
     return allocated, at_peak
 
 
-def _all_with_below(tree: PathTree, sizes: dict[str, Ints]) -> dict[str, Ints]:
-    return {device: with_below(tree.parent, values) for device, values in sizes.items()}
-
-
-def _of(sizes: dict[str, Ints], node: int) -> dict[str, int]:
-    return {device: int(values[node]) for device, values in sizes.items() if values[node]}
+def _by_device(sizes: dict[str, Ints], nodes: int) -> list[dict[str, int]]:
+    """For each node device → bytes, without zeros."""
+    result: list[dict[str, int]] = [{} for _ in range(nodes)]
+    for device, values in sizes.items():
+        some = np.flatnonzero(values)
+        for node, size in zip(some.tolist(), values[some].tolist(), strict=True):
+            result[node][device] = size
+    return result
 
 
 def _forwards(linked: LinkedTrace, calls: Ranges, tree: PathTree) -> list[tuple[str, int]]:
@@ -243,8 +256,10 @@ def _forwards(linked: LinkedTrace, calls: Ranges, tree: PathTree) -> list[tuple[
     found: list[tuple[str, int]] = [("", 0)] * len(tree.parent)
     files = FileNames(linked.trace.recording)
     nodes, first = np.unique(tree.node[call], return_index=True)
-    for node, row in zip(nodes.tolist(), rows[first].tolist(), strict=True):
-        parsed = parse_frame(names[int(frames.name[row])])
-        if parsed is not None:
-            found[node] = (files.resolve(parsed.path), parsed.line)
+    known: dict[int, tuple[str, int]] = {}
+    for node, name in zip(nodes.tolist(), frames.name[rows[first]].tolist(), strict=True):
+        if name not in known:
+            parsed = parse_frame(names[name])
+            known[name] = (files.resolve(parsed.path), parsed.line) if parsed else ("", 0)
+        found[node] = known[name]
     return found

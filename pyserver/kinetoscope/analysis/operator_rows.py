@@ -25,10 +25,14 @@ def operators_of(linked: LinkedTrace) -> Ranges:
 
 def outermost_of_name(linked: LinkedTrace, operators: Ranges) -> Bools:
     """Which operators lie in none of the same name, so that inclusive sums by name take nothing twice."""
-    ops, rows = linked.trace.ops, operators.rows
-    key = ops.name[rows] * (len(linked.trace.threads) + 1) + ops.thread[rows]
-    order = np.argsort(key, kind="stable")
-    nested = nest(key[order], ops.ts_ns[rows[order]], ops.dur_ns[rows[order]], linked.trace.end_ns)
-    result = np.zeros(len(rows), bool)
+    ops, rows, parent = linked.trace.ops, operators.rows, operators.nested.parent
+    # Only where operators of a name have others in them can one lie in another of its name.
+    calling = np.zeros(len(linked.trace.names), bool)
+    calling[ops.name[rows[parent[parent >= 0]]]] = True
+    result = ~calling[ops.name[rows]]
+    left = np.flatnonzero(~result)
+    key = ops.name[rows[left]] * (len(linked.trace.threads) + 1) + ops.thread[rows[left]]
+    order = left[np.argsort(key, kind="stable")]
+    nested = nest(np.sort(key, kind="stable"), ops.ts_ns[rows[order]], ops.dur_ns[rows[order]], linked.trace.end_ns)
     result[order] = nested.parent < 0
     return result

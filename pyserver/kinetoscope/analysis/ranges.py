@@ -20,7 +20,8 @@ Window: TypeAlias = "tuple[int, int] | None"
 
 @dataclass(frozen=True)
 class Ranges:
-    """Some rows of a table of ranges. Ends are cut to those of the ranges around, so that what rounding lets cross adds up again."""
+    """Some rows of a table of ranges. Ends are cut to those of the ranges around, so that what rounding lets cross adds up again; what
+    begins after the end of what it crosses is left without a length."""
 
     rows: Ints
     nested: Nested
@@ -41,12 +42,21 @@ _EARLIEST, _LATEST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 
 def ranges_of(table: Ops | Frames, rows: Ints, open_until_ns: int) -> Ranges:
     """The ranges of these rows, which must be ascending; one without a duration lasts until `open_until_ns`."""
-    nested = nest(table.thread[rows], table.ts_ns[rows], table.dur_ns[rows], open_until_ns)
-    end_ns, above = np.maximum(nested.end_ns, nested.ts_ns), nested.parent
+    return cut(rows, nest(table.thread[rows], table.ts_ns[rows], table.dur_ns[rows], open_until_ns))
+
+
+def cut(rows: Ints, nested: Nested) -> Ranges:
+    """Nested ranges with their ends cut."""
+    return Ranges(rows, nested, np.maximum(least_above(nested.parent, nested.end_ns), nested.ts_ns))
+
+
+def least_above(parent: Ints, values: Ints) -> Ints:
+    """For each node the least of its value and those of all nodes above it."""
+    least, above = values.copy(), parent
     while (inner := np.flatnonzero(above >= 0)).size:
-        end_ns[inner] = np.minimum(end_ns[inner], end_ns[above[inner]])
+        least[inner] = np.minimum(least[inner], least[above[inner]])
         above = _twice(above, inner)
-    return Ranges(rows, nested, end_ns)
+    return least
 
 
 def depths(parent: Ints) -> Ints:
@@ -198,5 +208,4 @@ def kernel_ns(linked: LinkedTrace, window_ns: Window) -> Ints:
 
 def within(ts_ns: Ints, window_ns: Window) -> Bools:
     """Which moments lie in the window, its start included."""
-    start, end = window_ns or (_EARLIEST, _LATEST)
-    return (start <= ts_ns) & (ts_ns < end) if window_ns else np.ones(len(ts_ns), bool)
+    return np.ones(len(ts_ns), bool) if window_ns is None else (window_ns[0] <= ts_ns) & (ts_ns < window_ns[1])

@@ -7,7 +7,7 @@ stack has the frame `[not known]`, so the weights add up to all there is.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -100,17 +100,14 @@ def stacks(linked: LinkedTrace, window_ns: Window = None, by: By = "python", met
     return StackTree(by=by, metric=metric, unit="bytes" if metric == "memory" else "ns", total=int(found.weight.sum()), nodes=_nodes(found))
 
 
-def folded(tree: StackTree) -> str:
-    """The tree as folded stacks, one a line: `outer;inner weight`. The format of flamegraph.pl, speedscope and their like; a `;` or line
+def folded(tree: StackTree) -> Iterator[str]:
+    """The tree as folded stacks, line by line: `outer;inner weight`. The format of flamegraph.pl, speedscope and their like; a `;` or line
     break in a name becomes a `:` or space."""
-    paths: list[str] = []
-    lines: list[str] = []
+    path: list[str] = []
     for node in tree.nodes:
-        name = " ".join(node.name.replace(";", ":").split())
-        paths.append(f"{paths[node.parent]};{name}" if node.parent >= 0 else name)
+        path[node.depth :] = [" ".join(node.name.replace(";", ":").split())]
         if node.weight_self:
-            lines.append(f"{paths[-1]} {node.weight_self}\n")
-    return "".join(lines)
+            yield f"{';'.join(path)} {node.weight_self}\n"
 
 
 def _nodes(found: _Stacks) -> list[StackNode]:

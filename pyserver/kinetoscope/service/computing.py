@@ -10,7 +10,7 @@ import msgspec
 
 import kinetoscope
 from kinetoscope.runs.cache import sealed, unsealed
-from kinetoscope.service.digest import Progress, Target, cache_of, code_hash, kept, open_linked, target
+from kinetoscope.service.digest import Progress, Target, cache_of, code_hash, kept, open_linked, target, with_texts
 from kinetoscope.service.selection import Selection
 from kinetoscope.service.views import VIEWS, Content, View, Window
 
@@ -33,7 +33,7 @@ def load(of: Target, name: str, selection: Selection) -> Content | None:
     """A view from the cache; None where it has to be computed. Raises `RunError` where the trace can't be read."""
     if not _kept_in_cache(VIEWS[name], selection):
         return None
-    body = cache_of(of, f"view-{name}", views_version()).load(lambda path: unsealed(path.read_bytes()))
+    body = cache_of(of, f"view-{name}", with_texts(views_version(), of)).load(lambda path: unsealed(path.read_bytes()))
     return None if body is None else decode(body)
 
 
@@ -73,5 +73,7 @@ def make(of: Target, name: str, selection: Selection, on_progress: Progress) -> 
     on_progress("view", 0, 1)
     body = msgspec.msgpack.encode(view.compute(linked, windows))
     if _kept_in_cache(view, selection):
-        not_kept = kept(cache_of(of, f"view-{name}", views_version()), lambda path: path.write_bytes(sealed(body))) or not_kept
+        not_kept = (
+            kept(cache_of(of, f"view-{name}", with_texts(views_version(), of)), lambda path: path.write_bytes(sealed(body))) or not_kept
+        )
     return body, not_kept

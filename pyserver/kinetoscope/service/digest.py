@@ -86,13 +86,14 @@ def reader_version() -> str:
     return f"{kinetoscope.__version__}-{code_hash('trace', 'linking', 'analysis', 'service/digest.py', 'service/scopes.py')}"
 
 
-def _digest_version(of: Target) -> str:
+def with_texts(version: str, of: Target) -> str:
+    """The version of what is computed with lines: also of the texts that they are inferred from."""
     if not of.infer:
-        return f"{reader_version()}-not-inferred"
+        return f"{version}-not-inferred"
     texts = hashlib.blake2b(digest_size=8)
     for name, path in sorted(of.sources.items()):
         texts.update(f"{name}\0{read_source(Path(path))}\0".encode(errors="surrogatepass"))
-    return f"{reader_version()}-{texts.hexdigest()}"
+    return f"{version}-{texts.hexdigest()}"
 
 
 @lru_cache(maxsize=1)
@@ -122,7 +123,7 @@ def cache_of(of: Target, what: str, version: str) -> Cache:
 
 def load(of: Target) -> Digest | None:
     """The digest from the cache; None where it has to be made. Raises `RunError` where the trace can't be read."""
-    body = cache_of(of, "digest", _digest_version(of)).load(lambda path: unsealed(path.read_bytes()))
+    body = cache_of(of, "digest", with_texts(reader_version(), of)).load(lambda path: unsealed(path.read_bytes()))
     return None if body is None else decode(body)
 
 
@@ -164,7 +165,7 @@ def make(of: Target, on_progress: Progress) -> tuple[bytes, OSError | None]:
     from kinetoscope.analysis.lines import report_of
 
     linked, not_kept = open_linked(of, on_progress)
-    digests = cache_of(of, "digest", _digest_version(of))
+    digests = cache_of(of, "digest", with_texts(reader_version(), of))
     on_progress("lines", 0, 1)
     report, recording = report_of(linked), linked.trace.recording
     texts = {file.path: file.text for file in recording.files}

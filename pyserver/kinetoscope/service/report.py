@@ -104,13 +104,15 @@ def _unseen(found: Found) -> str:
 
 async def read(of: Target, on_progress: Progress) -> Digest:
     """The digest of a run; see `reading.read`. The sources of a trace that others recorded are looked for below the working directory."""
-    digest = await reading.read(of, on_progress)
-    if digest.manifest is not None or not of.infer:
-        return digest
+    return await reading.read(await _with_sources(of, on_progress), on_progress)
+
+
+async def _with_sources(of: Target, on_progress: Progress) -> Target:
+    if of.manifest is not None or not of.infer:
+        return of
     located = Located(read_source, lambda: None)
     located.folders = (Path.cwd(),)
-    sources = await located.missing_texts(str(of.path), digest)
-    return await reading.read(msgspec.structs.replace(of, sources=sources), lambda *_: None) if sources else digest
+    return msgspec.structs.replace(of, sources=await located.missing_texts(str(of.path), await reading.read(of, on_progress)))
 
 
 async def read_view(of: Target, name: str, selection: Selection, on_progress: Progress) -> Content:
@@ -118,7 +120,7 @@ async def read_view(of: Target, name: str, selection: Selection, on_progress: Pr
     shown = [view.name for view in VIEWS.values() if view.tables]
     if name not in shown:
         raise RunError(f"There is no view {name}.", f"Choose one of: lines, {', '.join(shown)}.")
-    return await reading.read_view(of, name, selection, on_progress)
+    return await reading.read_view(await _with_sources(of, on_progress), name, selection, on_progress)
 
 
 def of_ranks(name: str) -> bool:

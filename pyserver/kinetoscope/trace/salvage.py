@@ -21,7 +21,10 @@ _BARE = re.compile(rb"(?<=[:\[,])(\s*)(-?NaN|-?Infinity|N/A|-?inf|nan)(?=\s*[,}\
 _JOIN_AT_MOST = 8
 _LENIENT = msgspec.json.Decoder()
 _STRICT = msgspec.json.Decoder(Event)
-_ARG_NAMES = {info.name: info.encode_name for info in msgspec.structs.fields(EventArgs)}
+_ARGS = msgspec.structs.fields(EventArgs)
+_ARG_NAMES = {info.name: info.encode_name for info in _ARGS}
+_TEXTS = frozenset(info.name for info in _ARGS if info.type == (str | None))
+_RAWS = frozenset(info.name for info in _ARGS if info.type is msgspec.Raw)
 _NUMERIC = (int, float, str)
 
 
@@ -76,8 +79,10 @@ def _coerce(loose: dict[str, Any]) -> Event:
     if isinstance(args, dict):
         for name, key in _ARG_NAMES.items():
             value: Any = args.get(key)
-            wanted = str if name in ("call_from", "call_stack") else _NUMERIC
-            if isinstance(value, wanted):
+            if name in _RAWS:
+                if value is not None:
+                    known[name] = msgspec.Raw(msgspec.json.encode(value))
+            elif isinstance(value, str if name in _TEXTS else _NUMERIC):
                 known[name] = value
     fields: dict[str, Any] = {}
     for name in ("pid", "tid", "ts", "dur", "id"):

@@ -121,7 +121,8 @@ def test_an_empty_trace_has_an_empty_tree(tmp_path: Path) -> None:
 
 def test_folded_stacks_are_one_line_each_with_separators_taken_out_of_names() -> None:
     def node(name: str, parent: int, own: int, total: int) -> StackNode:
-        return StackNode(name=name, parent=parent, depth=0, weight_self=own, weight_total=total, file="", line=0, precision=None)
+        return StackNode(name=name, parent=parent, depth=parent + 1, weight_self=own, weight_total=total, file="", line=0, precision=None)
 
-    nodes = [node("main", -1, 0, 9), node("a;b\nc", 0, 4, 9), node("d", 1, 5, 5)]
-    assert folded(StackTree(by="python", metric="gpu", unit="ns", total=9, nodes=nodes)) == "main;a:b c 4\nmain;a:b c;d 5\n"
+    nodes = [node("main", -1, 0, 9), node("a;b\nc", 0, 4, 9), node("d", 1, 5, 5), node("other", -1, 3, 3)]
+    lines = folded(StackTree(by="python", metric="gpu", unit="ns", total=12, nodes=nodes))
+    assert [*lines] == ["main;a:b c 4\n", "main;a:b c;d 5\n", "other 3\n"]

@@ -67,7 +67,7 @@ def test_stacks_add_up(linked: LinkedTrace) -> None:
             if tree.nodes[index].parent >= 0:
                 total[tree.nodes[index].parent] += total[index]
         assert [node.weight_total for node in tree.nodes] == total
-        assert sum(int(line.rsplit(" ", 1)[1]) for line in folded(tree).splitlines()) == tree.total
+        assert sum(int(line.rsplit(" ", 1)[1]) for line in folded(tree)) == tree.total
 
 
 def test_stacks_of_every_kind_hold_all_device_time_and_all_allocations(linked: LinkedTrace) -> None:

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import get_args
 
 import msgspec
 
+from kinetoscope.advice.advise import advice
+from kinetoscope.analysis.kernels import kernels
 from kinetoscope.analysis.lines import report_of
-from kinetoscope.linking.linked import link
+from kinetoscope.analysis.memory import memory
+from kinetoscope.analysis.modules import modules
+from kinetoscope.analysis.operators import operators
+from kinetoscope.analysis.overview import overview
+from kinetoscope.analysis.stacks import By, stacks
+from kinetoscope.analysis.totals import totals
+from kinetoscope.linking.linked import LinkedTrace, link
 from kinetoscope.trace.errors import TraceError
 from kinetoscope.trace.reader import read_trace
 
@@ -17,7 +26,8 @@ def survives(path: Path, helpers: int = 0) -> bool:
     """Read, link and report a file; False where it was refused. Whatever else is raised is a bug."""
     try:
         trace = read_trace(path, lambda done, total: None, helpers)
-        report = report_of(link(trace, str(path)))
+        linked = link(trace, str(path))
+        report = report_of(linked)
     except TraceError:
         return False
     time = report.device_us
@@ -31,5 +41,26 @@ def survives(path: Path, helpers: int = 0) -> bool:
         assert (table.ts_ns >= 0).all()
     for row in report.rows:
         assert min(row.cpu_self_us, row.cpu_total_us, row.gpu_us, row.gpu_backward_us, row.launches, row.calls) >= 0
-    msgspec.json.encode(report)
+    found = advice(linked, None)
+    assert all(evidence.value >= 0 for finding in found.findings for evidence in finding.evidence)
+    tables = [report, found, totals(linked), memory(linked), modules(linked), *(stacks(linked, by=by) for by in get_args(By))]
+    assert msgspec.json.encode(tables)
+    views_add_up(linked, in_trace, exact)
     return True
+
+
+def views_add_up(linked: LinkedTrace, in_trace: int, exact: bool) -> None:
+    """Categories sum to their step, and device time is all there in every table."""
+    view = overview(linked)
+    for step in view.steps.each:
+        assert min(part.us for part in step.categories) >= 0
+        assert math.isclose(sum(part.us for part in step.categories), step.us, abs_tol=1e-3)
+    for group_by in ("name", "launch"):
+        assert math.isclose(1000 * kernels(linked, None, group_by).total_us, in_trace)
+    for group_by in ("name", "shape", "stack", "line"):
+        table = operators(linked, None, group_by)
+        own = sum(row.device_self_us for row in table.rows) + table.unlinked_device_us
+        assert math.isclose(1000 * own, in_trace, abs_tol=1e-3) or not exact
+        assert all(min(row.host_self_us, row.host_total_us, row.device_total_us, row.calls - 1) >= 0 for row in table.rows)
+        msgspec.json.encode(table)
+    msgspec.json.encode(view)

@@ -291,6 +291,20 @@ def test_what_kernels_operators_and_collectives_say_of_themselves_is_kept(tmp_pa
     assert trace.device_ranges.dur_ns.tolist() == [22000]
 
 
+def test_what_a_mended_event_says_of_itself_is_kept_as_it_stands(tmp_path: Path) -> None:
+    """An event that is read the lenient way, since a control character stands in its name: lists, texts, and what has another type."""
+    says = {"Collective name": "allreduce", "dtype": 7, "Process Group Ranks": "[0, 1]", "Input Dims": [[8, 16], []]}
+    path = TraceMaker().event("cpu_op", "record@params", 1, 5, **says).write(tmp_path / "rank0.json")
+    path.write_bytes(path.read_bytes().replace(b"record@params", b"record\x07params"))
+    trace = read(path)
+    assert trace.lost is None
+    assert trace.names[trace.ops.input_dims[0]] == "[[8,16],[]]"
+    collectives = trace.collectives
+    assert trace.names[collectives.collective[0]] == "allreduce"
+    assert trace.names[collectives.group_ranks[0]] == '"[0, 1]"'
+    assert collectives.dtype.tolist() == [-1]
+
+
 def test_devices_and_rank_are_read_from_beside_the_events(tmp_path: Path) -> None:
     gpu = {"id": 0, "name": "A GPU", "totalGlobalMem": 85_045_870_592, "computeMajor": 9, "computeMinor": 0, "numSms": 132}
     document = {**TraceMaker().document(), "deviceProperties": [gpu, 7], "distributedInfo": {"backend": "nccl", "rank": 3, "world_size": 8}}
