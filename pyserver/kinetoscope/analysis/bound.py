@@ -1,8 +1,9 @@
 """What bounds the steps: the host's overhead, compute, memory, communication or input, with the evidence in one sentence.
 
 Rule: the exclusive categories of a step are put together as device computing (Kernel), device copies (Memcpy, Memset), Communication, input
-(DataLoader), and the host alone (Runtime, CPU Exec, Other); the largest is what bounds. Where that is computing, it is compute if at
-least half of the kernels' time is in families that do many operations a byte (GEMM, convolution, attention), else memory.
+(DataLoader), and the host alone (Runtime, CPU Exec, Other); the largest is what bounds. Where that is computing, it is compute if the
+kernels spend no less time in families that do many operations a byte (GEMM, convolution, attention) than in the other families, else
+memory; and not told where most of it is in kernels of no known family.
 """
 
 from __future__ import annotations
@@ -13,12 +14,12 @@ import numpy as np
 from msgspec import Struct
 
 from kinetoscope.analysis.gpu_metrics import DeviceUse
-from kinetoscope.analysis.kernel_names import COMMUNICATION, COMPUTE_BOUND, KernelNames
+from kinetoscope.analysis.kernel_names import COMMUNICATION, COMPUTE_BOUND, OTHER, KernelNames
 from kinetoscope.trace.columns import KERNEL, Trace
 
 
 class Bound(Struct, frozen=True, kw_only=True):
-    """`kind` is None where no device worked and the input is not what the steps wait for."""
+    """`kind` is None where it can't be told; the evidence says why."""
 
     kind: Literal["overhead", "compute", "memory", "communication", "input"] | None
     evidence: str
@@ -43,28 +44,30 @@ def bound_of(trace: Trace, names: KernelNames, percent: dict[str, float], use: l
         return Bound(kind=None, evidence="No kernels of a device were recorded, so it can't be told what bounds the step.")
     if largest == "copies":
         return Bound(kind="memory", evidence=f"{share} of the step is copies and fills while no kernel runs.")
-    mean_us, dense = _kernels(trace, names, extent_ns)
+    mean_us, dense, untold = _kernels(trace, names, extent_ns)
     if largest == "host":
         busy = f"kernels run in {parts['kernels']:.0f} % and take {_time(mean_us)} on average"
         return Bound(kind="overhead", evidence=f"In {share} of the step only the host works: {busy}.")
-    busy = f"Kernels run in {share} of the step"
-    if dense >= 0.5:
-        return Bound(kind="compute", evidence=f"{busy}, {100 * dense:.0f} % of their time in matrix products, convolutions and attention.")
-    return Bound(
-        kind="memory", evidence=f"{busy}, {100 * (1 - dense):.0f} % of their time in kernels that mostly move data (elementwise, norms, …)."
-    )
+    busy, moving = f"Kernels run in {share} of the step", 100 - dense - untold
+    if untold > max(dense, moving):
+        return Bound(kind=None, evidence=f"{busy}, but for {untold:.0f} % of their time their names do not tell what they do.")
+    if dense >= moving:
+        return Bound(kind="compute", evidence=f"{busy}, {dense:.0f} % of their time in matrix products, convolutions and attention.")
+    return Bound(kind="memory", evidence=f"{busy}, {moving:.0f} % of their time in kernels that mostly move data (elementwise, norms, …).")
 
 
-def _kernels(trace: Trace, names: KernelNames, extent_ns: tuple[int, int]) -> tuple[float, float]:
-    """Mean time in µs of the kernels that begin in the steps, and the share of the time of compute-bound families."""
+def _kernels(trace: Trace, names: KernelNames, extent_ns: tuple[int, int]) -> tuple[float, float, float]:
+    """Of the kernels that begin in the steps and do not communicate: mean time in µs, percent of their time in compute-bound families, and
+    in no known family."""
     kernels = trace.kernels
     rows = (kernels.kind == KERNEL) & ~names.of_family(COMMUNICATION)[kernels.name]
     rows &= (kernels.ts_ns >= extent_ns[0]) & (kernels.ts_ns < extent_ns[1])
-    length = np.maximum(kernels.dur_ns[rows], 0)
+    length, name = np.maximum(kernels.dur_ns[rows], 0), kernels.name[rows]
     total = int(length.sum())
     if not total:
-        return 0.0, 0.0
-    return float(length.mean()) / 1000, int(length[names.of_family(*COMPUTE_BOUND)[kernels.name[rows]]].sum()) / total
+        return 0.0, 0.0, 100.0
+    shares = [100 * int(length[names.of_family(*families)[name]].sum()) / total for families in (COMPUTE_BOUND, (OTHER,))]
+    return float(length.mean()) / 1000, shares[0], shares[1]
 
 
 def _time(us: float) -> str:

@@ -153,6 +153,14 @@ def test_kernels_that_move_data_make_a_step_bound_by_memory(tmp_path: Path) -> N
     assert of(maker, tmp_path).bound.kind == "memory"
 
 
+def test_kernels_whose_names_tell_nothing_bound_nothing(tmp_path: Path) -> None:
+    bound = of(step(100).kernel("my_own", launched_at=1, at=5, dur=90), tmp_path).bound
+    assert (bound.kind, bound.evidence) == (
+        None,
+        "Kernels run in 90 % of the step, but for 100 % of their time their names do not tell what they do.",
+    )
+
+
 def test_waiting_for_batches_makes_a_step_bound_by_input(tmp_path: Path) -> None:
     maker = step(100).event("user_annotation", "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 5, 60)
     bound = of(maker.kernel("gemm", launched_at=70, at=72, dur=20), tmp_path).bound
