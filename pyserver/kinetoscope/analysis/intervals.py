@@ -66,26 +66,19 @@ def union_of(*parts: Intervals) -> Intervals:
     return union(np.concatenate([part.start_ns for part in parts]), np.concatenate([part.end_ns for part in parts]))
 
 
-def common(one: Intervals, other: Intervals) -> Intervals:
-    """What both cover."""
-    return _where(one, other, 3)
-
-
-def without(one: Intervals, other: Intervals) -> Intervals:
-    """What the first covers and the second does not."""
-    return _where(one, other, 1)
-
-
 def clipped(one: Intervals, window_ns: tuple[int, int]) -> Intervals:
     """What of it lies in the window."""
     return union(np.maximum(one.start_ns, window_ns[0]), np.minimum(one.end_ns, window_ns[1]))
 
 
-def _where(one: Intervals, other: Intervals, wanted: int) -> Intervals:
-    """The first counts 1 and the second 2: where the sum is what is wanted."""
-    time = np.concatenate([one.start_ns, one.end_ns, other.start_ns, other.end_ns])
-    change = np.repeat(np.array([1, -1, 2, -2]), [len(one.start_ns), len(one.end_ns), len(other.start_ns), len(other.end_ns)])
+def divide(one: Intervals, other: Intervals) -> tuple[Intervals, Intervals]:
+    """`(what both cover, what only the first covers)`."""
+    edges = [np.column_stack([part.start_ns, part.end_ns]).reshape(-1) for part in (one, other)]
+    time = np.concatenate(edges)
+    # The first counts 1 and the second 2.
+    change = np.tile(np.array([1, -1]), len(time) // 2)
+    change[len(edges[0]) :] *= 2
     order = np.argsort(time, kind="stable")
     level, time = np.cumsum(change[order]), time[order]
-    hit = np.flatnonzero(level[:-1] == wanted)
-    return union(time[hit], time[hit + 1])
+    both, alone = np.flatnonzero(level[:-1] == 3), np.flatnonzero(level[:-1] == 1)
+    return union(time[both], time[both + 1]), union(time[alone], time[alone + 1])

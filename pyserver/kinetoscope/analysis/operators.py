@@ -33,6 +33,9 @@ _ELIGIBLE = re.compile(
 """Operators that can run on Tensor Cores: matrix products, convolutions, recurrent cells and attention, and their backward ones."""
 
 
+_LIFTED_NS = 1 << 62
+
+
 class Operator(Struct, frozen=True, kw_only=True):
     """One group. Sums over its calls, microseconds; `*_total_us` count nested operators of the same group once."""
 
@@ -89,7 +92,7 @@ def operators(linked: LinkedTrace, window_ns: tuple[int, int] | None = None, gro
 
     calls = sums(call == np.arange(len(call)))
     host_self, host_total = sums(tree.host_self), sums(tree.host_total, outermost)
-    device_self, device_total = sums(tree.device_self), sums(tree.device_total, outermost)
+    device_self, device_total = sums(tree.device_self), sums(tree.with_inside(tree.device_self), outermost)
     cores_self, cores_total = sums(on_cores), sums(tree.with_inside(on_cores), outermost)
     can = sums(_eligible(linked, tree, on_cores))
     rows = [
@@ -180,7 +183,9 @@ def _outermost(linked: LinkedTrace, tree: OpTree, chosen: Ints, group: Ints) -> 
     new: Bools = np.ones(len(order), bool)
     new[1:] = (group[order][1:] != group[order][:-1]) | (ops.thread[rows][order][1:] != ops.thread[rows][order][:-1])
     # One cumulative maximum for all: each series is lifted above the one before.
-    lift = np.cumsum(new) * (int(end.max()) + 1 if len(end) else 1)
+    if int(end.max(initial=0)) >= _LIFTED_NS // max(int(new.sum()), 1):
+        start, end = np.unique(np.stack([start, end]), return_inverse=True)[1].reshape(2, -1)
+    lift = np.cumsum(new) * (int(end.max(initial=0)) + 1)
     reach = np.maximum.accumulate(end + lift) - lift
     result: Bools = np.ones(len(order), bool)
     result[order[1:]] = new[1:] | (start[1:] >= reach[:-1])

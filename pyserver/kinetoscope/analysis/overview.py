@@ -100,11 +100,13 @@ def overview(linked: LinkedTrace, window_ns: tuple[int, int] | None = None) -> O
     end = np.array([step.end_ns for step in steps], np.int64)
     shares = exclusive(role_intervals(linked, names), start, end)
     shown = _shown(trace, shares)
+    devices = DeviceNames(trace)
+    by_step = np.stack([shares[role] for role in shown], axis=1)
     first, last = int(start.min()), int(end.max())
     use = device_use(trace, names, first, last) if last > first else []
-    categories = _categories({role: shares[role] for role in shown}, end - start)
+    categories = _categories(shown, by_step.sum(axis=0).tolist(), len(steps))
     return Overview(
-        configuration=_configuration(trace),
+        configuration=_configuration(trace, devices),
         steps=StepTimes(
             count=len(steps),
             mean_us=float((end - start).mean()) / 1000,
@@ -116,13 +118,13 @@ def overview(linked: LinkedTrace, window_ns: tuple[int, int] | None = None) -> O
                     name=step.name,
                     start_us=step.start_ns / 1000,
                     us=(step.end_ns - step.start_ns) / 1000,
-                    categories=_categories({role: shares[role][row : row + 1] for role in shown}, (end - start)[row : row + 1]),
+                    categories=_categories(shown, parts, 1),
                 )
-                for row, step in enumerate(steps)
+                for step, parts in zip(steps, by_step.tolist(), strict=True)
             ],
         ),
         categories=categories,
-        devices=_devices(trace, use),
+        devices=_devices(trace, devices, use),
         bound=bound_of(trace, names, {one.name: one.percent for one in categories}, use, (first, last)),
         advice=[],
     )
@@ -145,19 +147,20 @@ def _shown(trace: Trace, shares: dict[str, Ints]) -> list[str]:
     return [role for role in ROLES if role not in absent and (role != "Communication" or shares[role].any())]
 
 
-def _categories(shares: dict[str, Ints], length: Ints) -> list[Category]:
-    whole = float(length.sum())
+def _categories(roles: list[str], total_ns: list[int], steps: int) -> list[Category]:
+    """From the sums over so many steps."""
+    whole = sum(total_ns)
     return [
-        Category(name=role, us=float(share.mean()) / 1000, percent=100 * float(share.sum()) / whole if whole else 0.0)
-        for role, share in shares.items()
+        Category(name=role, us=part / steps / 1000, percent=100 * part / whole if whole else 0.0)
+        for role, part in zip(roles, total_ns, strict=True)
     ]
 
 
-def _configuration(trace: Trace) -> Configuration:
+def _configuration(trace: Trace, devices: DeviceNames) -> Configuration:
     told, run = trace.distributed, trace.recording.run
     return Configuration(
         device_type="GPU" if len(trace.kernels.ts_ns) or len(trace.launches.ts_ns) else "CPU",
-        devices=DeviceNames(trace).all(),
+        devices=devices.all(),
         rank=told.rank if told else int(run.get("rank", -1)),
         world_size=told.world_size if told else int(run.get("world_size", -1)),
         backend=told.backend if told else "",
@@ -166,8 +169,7 @@ def _configuration(trace: Trace) -> Configuration:
     )
 
 
-def _devices(trace: Trace, use: list[DeviceUse]) -> list[DeviceSummary]:
-    names = DeviceNames(trace)
+def _devices(trace: Trace, names: DeviceNames, use: list[DeviceUse]) -> list[DeviceSummary]:
     return [
         DeviceSummary(
             id=one.device,

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from kinetoscope.analysis.intervals import Intervals, common, union, union_of, union_of_threads, without
+from kinetoscope.analysis.intervals import Intervals, divide, union, union_of, union_of_threads
 from kinetoscope.analysis.kernel_names import COMMUNICATION, KernelNames
 from kinetoscope.linking.clock import MARKER
 from kinetoscope.linking.linked import LinkedTrace
@@ -77,8 +77,8 @@ def exclusive(roles: dict[str, Intervals], start_ns: Ints, end_ns: Ints) -> dict
     free = union(start_ns, end_ns)
     shares: dict[str, Ints] = {}
     for role, busy in roles.items():
-        shares[role] = common(free, busy).within(start_ns, end_ns)
-        free = without(free, busy)
+        taken, free = divide(free, busy)
+        shares[role] = taken.within(start_ns, end_ns)
     return shares | {"Other": free.within(start_ns, end_ns)}
 
 

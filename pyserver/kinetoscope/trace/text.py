@@ -1,4 +1,4 @@
-"""Lines of a text as Python and editors count them: ended by LF, CRLF or CR only.
+"""Text as people read it. Lines are as Python and editors count them: ended by LF, CRLF or CR only.
 
 `str.splitlines` also breaks at form feeds, U+2028 and others, which would put every later number on a wrong line.
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kinetoscope.analysis.intervals import Intervals, common, union, union_of, union_of_threads, without
+from kinetoscope.analysis.intervals import Intervals, divide, union, union_of, union_of_threads
 from kinetoscope.trace.columns import Bools, Ints
 
 END = 60
@@ -36,8 +36,9 @@ def test_sets_cover_what_a_moment_at_a_time_says(seed: int) -> None:
     a, b = moments(*one), moments(*other)
     assert (seen(union(*one)) == a).all()
     assert (seen(union_of(union(*one), union(*other))) == (a | b)).all()
-    assert (seen(common(union(*one), union(*other))) == (a & b)).all()
-    assert (seen(without(union(*one), union(*other))) == (a & ~b)).all()
+    both, alone = divide(union(*one), union(*other))
+    assert (seen(both) == (a & b)).all()
+    assert (seen(alone) == (a & ~b)).all()
     assert union(*one).length() == a.sum()
     start, end = np.array([0, 5, 20]), np.array([60, 17, 20])
     assert union(*one).within(start, end).tolist() == [a[x:y].sum() for x, y in zip(start, end, strict=True)]

@@ -36,7 +36,7 @@ def test_by_name_calls_add_up_and_means_are_weighted_by_duration(tmp_path: Path)
 
 def test_by_launch_calls_of_another_operator_grid_or_block_are_apart(tmp_path: Path) -> None:
     maker = TraceMaker().op("aten::mm", 0, 10).op("aten::bmm", 20, 10)
-    told = {"block": [256, 1, 1], "registers per thread": 32, "shared memory": 1024}
+    told: dict[str, Any] = {"block": [256, 1, 1], "registers per thread": 32, "shared memory": 1024}
     run(maker, 1, 50, 5, grid=[8, 1, 1], **told)
     run(maker, 2, 60, 5, grid=[8, 1, 1], **told)
     run(maker, 3, 70, 4, grid=[4, 1, 1], **told)

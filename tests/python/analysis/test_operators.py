@@ -101,6 +101,18 @@ def test_annotations_are_no_operators_and_hide_none(tmp_path: Path) -> None:
     assert times(rows["aten::linear"]) == (1, 38, 50, 4, 4)
 
 
+def test_calls_within_calls_and_operators_within_calls_count_once(tmp_path: Path) -> None:
+    maker = TraceMaker().op("aten::mm", 0, 50)
+    maker.event("cuda_runtime", "cudaLaunchKernel", 10, 20, correlation=1).event("cuda_driver", "cuLaunchKernel", 12, 5, correlation=2)
+    maker.op("loading a module", 25, 3)
+    assert times(by_name(of(maker, tmp_path))["aten::mm"]) == (1, 30, 50, 0, 0)
+
+
+def test_a_call_that_reaches_over_its_operators_end_takes_none_beyond_it(tmp_path: Path) -> None:
+    maker = TraceMaker().op("aten::mm", 0, 10).event("cuda_runtime", "cudaLaunchKernel", 8, 5, correlation=1)
+    assert times(of(maker, tmp_path).rows[0]) == (1, 8, 10, 0, 0)
+
+
 def test_device_work_of_no_operator_is_said_apart(tmp_path: Path) -> None:
     maker = TraceMaker().op("aten::mm", 0, 5)
     launch(maker, "cuda_runtime", "cudaLaunchKernel", 30, 4)
@@ -122,8 +134,9 @@ def test_operators_of_other_threads_are_on_their_own(tmp_path: Path) -> None:
 
 def test_by_shape_operators_of_different_inputs_are_apart(tmp_path: Path) -> None:
     maker = TraceMaker()
-    for number, shape in enumerate(([[8, 8], [8, 8]], [[4, 4], [4, 4]], [[8, 8], [8, 8]])):
-        maker.event("cpu_op", "aten::mm", 10 * number, 5, **{"Input Dims": shape})
+    for number, size in enumerate((8, 4, 8)):
+        inputs: dict[str, Any] = {"Input Dims": [[size, size], [size, size]]}
+        maker.event("cpu_op", "aten::mm", 10 * number, 5, **inputs)
     view = of(maker, tmp_path, "shape")
     assert sorted((row.input_shape, row.calls) for row in view.rows) == [("[[4, 4], [4, 4]]", 1), ("[[8, 8], [8, 8]]", 2)]
 
@@ -193,4 +206,5 @@ def test_a_window_takes_the_operators_that_start_in_it_whole(tmp_path: Path) -> 
 
 def test_a_trace_without_operators_has_no_rows(tmp_path: Path) -> None:
     for group_by in ("name", "shape", "stack", "line"):
-        assert of(TraceMaker().event("kernel", "gemm", 0, 5, 7, device=0, stream=7), tmp_path, group_by).rows == []
+        assert of(TraceMaker().kernel("gemm", launched_at=0, at=5, dur=5), tmp_path, group_by).rows == []
+        assert of(TraceMaker(), tmp_path, group_by).rows == []

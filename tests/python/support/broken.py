@@ -7,8 +7,11 @@ from pathlib import Path
 
 import msgspec
 
+from kinetoscope.analysis.kernels import kernels
 from kinetoscope.analysis.lines import report_of
-from kinetoscope.linking.linked import link
+from kinetoscope.analysis.operators import operators
+from kinetoscope.analysis.overview import overview
+from kinetoscope.linking.linked import LinkedTrace, link
 from kinetoscope.trace.errors import TraceError
 from kinetoscope.trace.reader import read_trace
 
@@ -17,7 +20,8 @@ def survives(path: Path, helpers: int = 0) -> bool:
     """Read, link and report a file; False where it was refused. Whatever else is raised is a bug."""
     try:
         trace = read_trace(path, lambda done, total: None, helpers)
-        report = report_of(link(trace, str(path)))
+        linked = link(trace, str(path))
+        report = report_of(linked)
     except TraceError:
         return False
     time = report.device_us
@@ -32,4 +36,22 @@ def survives(path: Path, helpers: int = 0) -> bool:
     for row in report.rows:
         assert min(row.cpu_self_us, row.cpu_total_us, row.gpu_us, row.gpu_backward_us, row.launches, row.calls) >= 0
     msgspec.json.encode(report)
+    views_add_up(linked, in_trace, exact)
     return True
+
+
+def views_add_up(linked: LinkedTrace, in_trace: int, exact: bool) -> None:
+    """Categories sum to their step, and device time is all there in every table."""
+    view = overview(linked)
+    for step in view.steps.each:
+        assert min(part.us for part in step.categories) >= 0
+        assert math.isclose(sum(part.us for part in step.categories), step.us, abs_tol=1e-3)
+    for group_by in ("name", "launch"):
+        assert math.isclose(1000 * kernels(linked, None, group_by).total_us, in_trace)
+    for group_by in ("name", "shape", "stack", "line"):
+        table = operators(linked, None, group_by)
+        own = sum(row.device_self_us for row in table.rows) + table.unlinked_device_us
+        assert math.isclose(1000 * own, in_trace, abs_tol=1e-3) or not exact
+        assert all(min(row.host_self_us, row.host_total_us, row.device_total_us, row.calls - 1) >= 0 for row in table.rows)
+        msgspec.json.encode(table)
+    msgspec.json.encode(view)
