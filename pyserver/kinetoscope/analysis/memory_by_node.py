@@ -18,6 +18,22 @@ from kinetoscope.linking.linked import LinkedTrace
 from kinetoscope.trace.columns import Bools, Ints
 
 
+@dataclass(frozen=True)
+class DeviceMemory:
+    """One device's memory events."""
+
+    device: str
+    rows: Ints
+    """Of `trace.memory`, in time order."""
+    sizes: Ints
+    addressed: bool
+    """Whether all have an address, so that releases are tied to their allocations."""
+    peak: int
+    """The event after which most was allocated: an index into `rows`; -1 where there is none."""
+    alive: Bools
+    """Which events are allocations that lived at the peak."""
+
+
 @dataclass
 class NodeMemory:
     """Bytes by device for one node."""
@@ -28,18 +44,28 @@ class NodeMemory:
     at_peak_backward: dict[str, int] = field(default_factory=dict)
 
 
-def memory_by_node(linked: LinkedTrace) -> dict[int, NodeMemory]:
-    """Node → its memory. `OUTSIDE` is among them."""
-    memory, belonging = linked.trace.memory, linked.memory
-    result: dict[int, NodeMemory] = defaultdict(NodeMemory)
+def memory_of_devices(linked: LinkedTrace, window_ns: tuple[int, int] | None = None) -> Iterator[DeviceMemory]:
+    """Each device's events, all of them, and its peak within the window, to which what was alive at its start counts."""
+    memory = linked.trace.memory
     names = DeviceNames(linked.trace)
     key = memory.device_type * (1 << 20) + memory.device_id
     for number in np.unique(key).tolist():
         rows = np.flatnonzero(key == number)
         device = names.of_memory(int(memory.device_type[rows[0]]), int(memory.device_id[rows[0]]))
-        sizes, nodes = memory.bytes[rows], belonging.node[rows]
-        addressed = bool((memory.address[rows] != -1).all())
-        alive = _alive_at_peak(memory.address[rows], sizes) if addressed else np.zeros(len(rows), bool)
+        sizes, address = memory.bytes[rows], memory.address[rows]
+        addressed = bool((address != -1).all())
+        peak = _peak(memory.ts_ns[rows], sizes, window_ns)
+        alive = _alive_after(address, sizes, peak) if addressed else np.zeros(len(rows), bool)
+        yield DeviceMemory(device, rows, sizes, addressed, peak, alive)
+
+
+def memory_by_node(linked: LinkedTrace) -> dict[int, NodeMemory]:
+    """Node → its memory. `OUTSIDE` is among them."""
+    belonging = linked.memory
+    result: dict[int, NodeMemory] = defaultdict(NodeMemory)
+    for of_device in memory_of_devices(linked):
+        device, rows, sizes, alive = of_device.device, of_device.rows, of_device.sizes, of_device.alive
+        nodes = belonging.node[rows]
         for node, size in _sums(nodes, sizes, sizes >= 0):
             result[node].allocated[device] = size
         for node, size in _sums(nodes, -sizes, sizes < 0):
@@ -51,12 +77,18 @@ def memory_by_node(linked: LinkedTrace) -> dict[int, NodeMemory]:
     return dict(result)
 
 
-def _alive_at_peak(address: Ints, sizes: Ints) -> Bools:
-    """Which events are allocations that lived at the peak: the last event of their address up to it."""
+def _peak(ts_ns: Ints, sizes: Ints, window_ns: tuple[int, int] | None) -> int:
+    low, high = (0, len(sizes)) if window_ns is None else np.searchsorted(ts_ns, window_ns, side="left").tolist()
+    first = max(low - 1, 0) if window_ns else 0  # what was alive when the window began
+    return first + int(np.argmax(np.cumsum(sizes)[first:high])) if high > first else -1
+
+
+def _alive_after(address: Ints, sizes: Ints, event: int) -> Bools:
+    """Which events are allocations that lived after an event: the last event of their address up to it."""
     alive = np.zeros(len(sizes), bool)
-    until = int(np.argmax(np.cumsum(sizes))) + 1
+    until = event + 1
     order = np.argsort(address[:until], kind="stable")
-    last = np.append(address[order][1:] != address[order][:-1], True)
+    last = np.append(address[order][1:] != address[order][:-1], True)[: len(order)]
     alive[order[last]] = sizes[order[last]] >= 0
     return alive
 

@@ -51,7 +51,7 @@ def node_costs(linked: LinkedTrace) -> NodeCosts:
     started = np.unique(linked.launch_of_kernel[linked.launch_of_kernel >= 0])
     waits = waiting_calls(linked)
     return NodeCosts(
-        host=_host_time(linked),
+        host=host_time(linked, linked.window_ns),
         host_backward=by_node(*host_backward),
         device=by_node(kernel_node[~kernel_backward], kernel_ns[~kernel_backward]),
         device_backward=by_node(kernel_node[kernel_backward], kernel_ns[kernel_backward]),
@@ -68,10 +68,10 @@ def kernels_by_node(linked: LinkedTrace) -> tuple[Ints, Bools, Ints]:
     return linked.kernel.node, linked.kernel.backward, np.maximum(linked.trace.kernels.dur_ns, 0)
 
 
-def _host_time(linked: LinkedTrace) -> Floats:
-    """Time between a thread's moves, within the recording. A thread's last node lasts until the recording ends (a thread that
+def host_time(linked: LinkedTrace, window_ns: tuple[int, int]) -> Floats:
+    """Time between a thread's moves, within the window. A thread's last node lasts until the window ends (a thread that
     ended stands outside)."""
-    start, end = linked.window_ns
+    start, end = window_ns
     result = np.zeros(len(linked.tree))
     for timeline in linked.timelines.all:
         edges = (

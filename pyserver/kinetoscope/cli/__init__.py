@@ -1,8 +1,9 @@
-"""The command line: `kinetoscope profile | report | runs | lsp`. Each command is a module that is imported only when it is called."""
+"""The command line: `kinetoscope profile | report | diff | runs | lsp`. Each command is a module, imported only when it is called."""
 
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -29,22 +30,55 @@ def _parser() -> argparse.ArgumentParser:
 
     report = commands.add_parser("report", help="show what the lines of a run cost")
     report.add_argument("path", nargs="?", default=".", help="run folder, trace file, or folder of runs (the newest); default: here")
-    report.add_argument("--view", choices=["lines"], default="lines", help="what to show (default: %(default)s)")
+    report.add_argument("--view", default="lines", metavar="NAME", help="what to show (default: %(default)s; a wrong name lists all)")
+    report.add_argument("--rank", type=int, metavar="R", help="of a run of several processes, this one's (default: the lowest)")
+    part = report.add_mutually_exclusive_group()
+    part.add_argument("--step", type=int, metavar="N", help="only step N of the recording (not for lines)")
+    part.add_argument("--range", type=_range, metavar="A:B", help="only from A to B, microseconds since its start (not for lines)")
     report.add_argument("--json", action="store_true", help="as JSON: all numbers, summed over the recorded steps")
     report.add_argument("--html", metavar="FILE", help="write the table to a page for a browser instead")
-    report.add_argument("--limit", type=_positive, metavar="N", help="show the N dearest lines (default: 20; with --json all)")
+    report.add_argument("--limit", type=_positive, metavar="N", help="show N rows of a table (default: 20; with --json all)")
     report.add_argument(
         "--metric",
         choices=["auto", "gpu_time", "cpu_time", "memory"],
         default="auto",
-        help="what they are ranked by (default: %(default)s)",
+        help="what lines are ranked by (default: %(default)s)",
     )
+
+    diff = commands.add_parser("diff", help="compare two runs or traces, before and after a change")
+    diff.add_argument("before", help="run folder, trace file, or folder of runs (the newest)")
+    diff.add_argument("after", help="likewise")
+    diff.add_argument("--fail-over", type=_share, metavar="P%", help="exit 1 where a step's wall time or GPU time rose by more than that")
+    diff.add_argument("--json", action="store_true", help="as JSON: everything, also what did not change")
+    diff.add_argument("--rank", type=int, metavar="R", help="of runs of several processes, this one's (default: the lowest)")
+    diff.add_argument("--limit", type=_positive, default=10, metavar="N", help="show N rows of a table (default: %(default)s)")
 
     runs = commands.add_parser("runs", help="list runs, newest first")
     runs.add_argument("folder", nargs="?", default=".", help="folder of runs, or one that holds .kinetoscope (default: here)")
 
     commands.add_parser("lsp", help="the language server, on standard input and output")
     return parser
+
+
+def _range(text: str) -> tuple[float, float]:
+    start, _, end = text.partition(":")
+    try:
+        chosen = float(start), float(end)
+    except ValueError:
+        raise argparse.ArgumentTypeError("must be two numbers, as 1000:2500") from None
+    if not 0 <= chosen[0] < chosen[1] < math.inf:
+        raise argparse.ArgumentTypeError("must begin before it ends, and not before 0")
+    return chosen
+
+
+def _share(text: str) -> float:
+    try:
+        percent = float(text.removesuffix("%"))
+    except ValueError:
+        percent = math.nan
+    if not 0 <= percent < math.inf:
+        raise argparse.ArgumentTypeError("must be per cent, as 5%")
+    return percent / 100
 
 
 def _positive(text: str) -> int:
@@ -87,6 +121,10 @@ def _run(words: list[str]) -> int:
         from kinetoscope.cli.report import report
 
         return _told(report, options)
+    if options.command == "diff":
+        from kinetoscope.cli.diff import diff
+
+        return _told(diff, options)
     if options.command == "runs":
         from kinetoscope.cli.runs import runs
 

@@ -14,10 +14,13 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
-from kinetoscope.service import report
+from kinetoscope.service import comparison, report
+from kinetoscope.service.comparison import Comparison
 from kinetoscope.service.digest import Digest, Target
+from kinetoscope.service.selection import Selection
+from kinetoscope.service.views import Content
 
-_WORDS = {"reading": "Reading the trace", "linking": "Tying events to lines", "lines": "Adding up lines"}
+_WORDS = {"reading": "Reading the trace", "linking": "Tying events to lines", "lines": "Adding up lines", "view": "Computing the view"}
 _PATIENCE_S = 1.0
 _FILE_WIDTH = 160
 
@@ -56,6 +59,24 @@ def read(of: Target) -> Digest:
     """Read a run, with progress. Raises `RunError`; Ctrl+C ends the reading process too."""
     with _progress() as shown:
         return asyncio.run(report.read(of, shown))
+
+
+def read_view(of: Target, name: str, selection: Selection) -> Content:
+    """A view of a run, likewise."""
+    with _progress() as shown:
+        return asyncio.run(report.read_view(of, name, selection, shown))
+
+
+def compared(before: Target, after: Target) -> Comparison:
+    """The comparison of two runs, likewise."""
+    with _progress() as shown:
+        return asyncio.run(comparison.compared(before, after, shown))
+
+
+def write_json(body: bytes) -> None:
+    """JSON on standard output, alone there."""
+    sys.stdout.buffer.write(body + b"\n")
+    sys.stdout.flush()
 
 
 def short_path(path: str) -> str:

@@ -1,10 +1,10 @@
-"""`kinetoscope report`: the dearest lines of a run, as a table, as JSON, or as a page for a browser."""
+"""`kinetoscope report`: the dearest lines of a run or another view of it, as a table, as JSON, or as a page for a browser."""
 
 from __future__ import annotations
 
 import io
-import sys
 from argparse import Namespace
+from collections.abc import Callable
 from pathlib import Path
 
 from rich.console import Console
@@ -12,11 +12,13 @@ from rich.table import Table
 from rich.terminal_theme import DEFAULT_TERMINAL_THEME
 from rich.text import Text
 
-from kinetoscope.cli.output import console, read, short_path
+from kinetoscope.cli.output import console, read, read_view, short_path, write_json
+from kinetoscope.cli.view_tables import show_view
 from kinetoscope.service import format as fmt
 from kinetoscope.service import report as reports
 from kinetoscope.service.digest import Digest, Target
 from kinetoscope.service.errors import RunError
+from kinetoscope.service.selection import Selection
 from kinetoscope.service.wire import DeviceTime, LineCost, MetricSetting
 
 _LIMIT = 20
@@ -28,22 +30,43 @@ _WORDS = {"gpu_time": "GPU time", "cpu_time": "CPU time", "memory": "memory"}
 
 def report(options: Namespace) -> int:
     """Print the report of a run; 0 where there is one."""
-    of = reports.resolve(Path(options.path))
-    digest = read(of)
+    of = reports.resolve(Path(options.path), options.rank)
+    part = Selection(options.step, options.range)
+    limit = options.limit or _LIMIT
+    if options.view == "lines":
+        if not part.whole:
+            raise RunError("The costs of lines are of the whole recording.", "Choose another view for a step or a range, or leave it out.")
+        digest = read(of)
+        return _tell(
+            options,
+            lambda: reports.as_json(of, digest, options.metric, options.limit),
+            lambda page: show(of, digest, options.metric, limit, page),
+        )
+    if options.rank is not None and reports.of_ranks(options.view):
+        raise RunError(f"The view {options.view} is of all ranks together.", "Leave out --rank.")
+    content = read_view(of, options.view, part)
+    return _tell(
+        options,
+        lambda: reports.view_as_json(of, options.view, part, content),
+        lambda page: show_view(page or console(), of, options.view, content, limit),
+    )
+
+
+def _tell(options: Namespace, as_json: Callable[[], bytes], table: Callable[[Console | None], None]) -> int:
+    """In the form that was asked for; `table` writes to the page it gets, or to the terminal."""
     if options.json:
-        sys.stdout.buffer.write(reports.as_json(of, digest, options.metric, options.limit) + b"\n")
-        sys.stdout.flush()
+        write_json(as_json())
     elif options.html:
-        _write_page(Path(options.html), of, digest, options.metric, options.limit or _LIMIT)
+        _write_page(Path(options.html), table)
     else:
-        show(of, digest, options.metric, options.limit or _LIMIT)
+        table(None)
     return 0
 
 
-def _write_page(file: Path, of: Target, digest: Digest, metric: MetricSetting, limit: int) -> None:
+def _write_page(file: Path, table: Callable[[Console | None], None]) -> None:
     """The table as a page of its own, with nothing that is loaded or run. Raises `RunError` where it can't be written."""
     page = Console(record=True, file=io.StringIO(), width=_PAGE_WIDTH, highlight=False, markup=False, emoji=False)
-    show(of, digest, metric, limit, page)
+    table(page)
     try:
         file.write_text(page.export_html(theme=DEFAULT_TERMINAL_THEME), encoding="utf-8")
     except OSError as error:

@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import Struct
@@ -19,6 +19,9 @@ from kinetoscope.analysis.tables import LineReport
 from kinetoscope.runs.cache import Cache, sealed, unsealed
 from kinetoscope.runs.manifest import Manifest, RunError, read_manifest, trace_of
 from kinetoscope.service.scopes import ScopeCost, scope_costs
+
+if TYPE_CHECKING:
+    from kinetoscope.linking.linked import LinkedTrace
 
 Progress = Callable[[str, int, int], None]
 """`(stage, done, total)`: stage `reading`, `linking` or `lines`; bytes."""
@@ -85,7 +88,8 @@ def code_hash(*parts: str) -> str:
     return code.hexdigest()
 
 
-def _cache(of: Target, what: str, version: str) -> Cache:
+def cache_of(of: Target, what: str, version: str) -> Cache:
+    """The entry of one trace for one kind of result. Raises `RunError` where the trace can't be read."""
     try:
         return Cache(of.trace, of.rank, what, version, in_run=of.manifest is not None)
     except OSError as error:
@@ -94,7 +98,7 @@ def _cache(of: Target, what: str, version: str) -> Cache:
 
 def load(of: Target) -> Digest | None:
     """The digest from the cache; None where it has to be made. Raises `RunError` where the trace can't be read."""
-    body = _cache(of, "digest", reader_version()).load(lambda path: unsealed(path.read_bytes()))
+    body = cache_of(of, "digest", reader_version()).load(lambda path: unsealed(path.read_bytes()))
     return None if body is None else decode(body)
 
 
@@ -106,32 +110,39 @@ def decode(body: bytes) -> Digest | None:
         return None
 
 
-def make(of: Target, on_progress: Progress) -> tuple[bytes, OSError | None]:
-    """Read the trace (or map its columns, where they are in the cache), compute the digest, and keep both in the cache: `(encoded digest,
-    why something could not be kept)`.
+def open_linked(of: Target, on_progress: Progress) -> tuple[LinkedTrace, OSError | None]:
+    """The linked trace, read or mapped from the columns in the cache, where they are put: `(linked, why they could not be kept)`.
 
     Raises `RunError` where the trace can't be used. Heavy: called in the worker process only.
     """
-    from kinetoscope.analysis.lines import report_of  # numpy and all the reading: only here
-    from kinetoscope.linking.linked import link
+    from kinetoscope.linking.linked import link  # numpy and all the reading: only here
     from kinetoscope.trace import stored
     from kinetoscope.trace.errors import TraceError
     from kinetoscope.trace.helpers import useful_helpers
     from kinetoscope.trace.reader import read_trace
 
-    columns, digests = _cache(of, "columns", columns_version()), _cache(of, "digest", reader_version())
+    columns = cache_of(of, "columns", columns_version())
     not_kept: OSError | None = None
     try:
         trace = columns.load(stored.load)
         if trace is None:
             trace = read_trace(of.trace, lambda done, total: on_progress("reading", done, total), useful_helpers(of.trace))
-            not_kept = _kept(columns, lambda path: stored.store(trace, path))
+            not_kept = kept(columns, lambda path: stored.store(trace, path))
         on_progress("linking", 0, 1)
-        linked = link(trace, str(of.trace))
+        return link(trace, str(of.trace)), not_kept
     except TraceError as error:
         raise RunError(error.message, error.remedy) from error
+
+
+def make(of: Target, on_progress: Progress) -> tuple[bytes, OSError | None]:
+    """Compute the digest and keep it in the cache: `(encoded digest, why something could not be kept)`. Raises and costs as
+    `open_linked`."""
+    from kinetoscope.analysis.lines import report_of
+
+    linked, not_kept = open_linked(of, on_progress)
+    digests = cache_of(of, "digest", reader_version())
     on_progress("lines", 0, 1)
-    report, recording = report_of(linked), trace.recording
+    report, recording = report_of(linked), linked.trace.recording
     texts = {file.path: file.text for file in recording.files}
     scopes = scope_costs(report, texts)
     digest = Digest(
@@ -142,11 +153,11 @@ def make(of: Target, on_progress: Progress) -> tuple[bytes, OSError | None]:
         files=[ProfiledFile(path, text, scopes.get(path, [])) for path, text in texts.items()],
     )
     body = msgspec.msgpack.encode(digest)
-    return body, _kept(digests, lambda path: path.write_bytes(sealed(body))) or not_kept
+    return body, kept(digests, lambda path: path.write_bytes(sealed(body))) or not_kept
 
 
-def _kept(cache: Cache, write: Callable[[Path], Any]) -> OSError | None:
-    """Why something could not be kept in the cache."""
+def kept(cache: Cache, write: Callable[[Path], Any]) -> OSError | None:
+    """Keep what `write` writes in the cache; why it could not be."""
     try:
         cache.store(write)
     except OSError as error:

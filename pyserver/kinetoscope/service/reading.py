@@ -1,4 +1,4 @@
-"""Start the worker process that makes a digest, follow its progress, and end it when the reading is cancelled."""
+"""Start the worker process that makes a digest or a view, follow its progress, and end it when the reading is cancelled."""
 
 from __future__ import annotations
 
@@ -9,13 +9,18 @@ import logging
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections import deque
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from kinetoscope.runs.manifest import RunError
-from kinetoscope.service import digest
+from kinetoscope.service import computing, digest
 from kinetoscope.service.digest import Digest, Progress, Target
+from kinetoscope.service.selection import Selection
+from kinetoscope.service.views import Content
 
 logger = logging.getLogger(__name__)
+
+Result = TypeVar("Result")
 
 _END_S = 2.0
 
@@ -26,13 +31,26 @@ async def read(of: Target, on_progress: Progress) -> Digest:
     Raises `RunError` where the trace can't be used or the worker crashed. Cancelling the task ends the worker.
     """
     cached = digest.load(of)
-    return cached if cached is not None else await _work(of, on_progress)
+    return cached if cached is not None else await _work(of, [], digest.decode, on_progress)
 
 
-async def _work(of: Target, on_progress: Progress) -> Digest:
+async def read_view(of: Target, name: str, selection: Selection, on_progress: Progress) -> Content:
+    """A view of a trace or of a part of it, likewise."""
+    cached = computing.load(of, name, selection)
+    if cached is not None:
+        return cached
+    words = ["--view", name]
+    if selection.step is not None:
+        words += ["--step", str(selection.step)]
+    if selection.range_us is not None:
+        words += ["--range", *map(repr, selection.range_us)]
+    return await _work(of, words, computing.decode, on_progress)
+
+
+async def _work(of: Target, words: list[str], decode: Callable[[bytes], Result | None], on_progress: Progress) -> Result:
     # Isolated (-I): a numpy.py in the folder we happen to run in must not be imported. In a session of its own: a Ctrl+C is ours, and it is
     # we who end the worker.
-    command = [sys.executable, "-I", "-m", "kinetoscope.service.worker", str(of.path), "--rank", str(of.rank)]
+    command = [sys.executable, "-I", "-m", "kinetoscope.service.worker", str(of.path), "--rank", str(of.rank), *words]
     process = await asyncio.create_subprocess_exec(*command, stdin=DEVNULL, stdout=PIPE, stderr=PIPE, start_new_session=True)
     assert process.stdout is not None
     assert process.stderr is not None
@@ -45,7 +63,7 @@ async def _work(of: Target, on_progress: Progress) -> Digest:
     finally:
         listening.cancel()
         await _end(process)
-    made = digest.decode(body) if body is not None else None
+    made = decode(body) if body is not None else None
     if made is not None:
         return made
     reason = errors[-1] if errors else "it left no message"

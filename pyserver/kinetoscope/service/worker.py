@@ -1,7 +1,9 @@
-"""The worker process: reads one trace, computes its digest, and ends. `python -m kinetoscope.service.worker RUN [--rank R]`.
+"""The worker process: reads one trace, computes its digest or a view, and ends.
+
+    python -m kinetoscope.service.worker RUN [--rank R] [--view NAME [--step N | --range START_US END_US]]
 
 On stdout: progress as JSON lines `{"stage", "done", "total"}`, at last either `{"problem", "remedy"}`, or `{"stage": "done", "size": N}`
-and then N bytes, the encoded digest. Ending the process is how reading is cancelled; the cache entry appears by a rename, so nothing
+and then N bytes, the encoded result. Ending the process is how reading is cancelled; the cache entry appears by a rename, so nothing
 half-made stays.
 """
 
@@ -15,7 +17,8 @@ import time
 from pathlib import Path
 
 from kinetoscope.runs.manifest import RunError
-from kinetoscope.service import digest
+from kinetoscope.service import computing, digest
+from kinetoscope.service.selection import Selection
 
 _EVERY_S = 0.05
 
@@ -42,14 +45,19 @@ def say(message: dict[str, object]) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Run the worker; the exit code is 0 when the digest was delivered."""
+    """Run the worker; the exit code is 0 when the result was delivered."""
     parser = argparse.ArgumentParser(prog="kinetoscope.service.worker")
     parser.add_argument("run", type=Path)
     parser.add_argument("--rank", type=int, default=None)
+    parser.add_argument("--view", default=None)
+    parser.add_argument("--step", type=int, default=None)
+    parser.add_argument("--range", type=float, nargs=2, default=None)
     options = parser.parse_args(arguments)
+    part = Selection(options.step, tuple(options.range) if options.range else None)
     gc.disable()  # A process that lives for one trace, whose objects are columns: looking for cycles would cost a tenth of its time.
     try:
-        body, not_kept = digest.make(digest.target(options.run, options.rank), _Reporter())
+        of = digest.target(options.run, options.rank)
+        body, not_kept = computing.make(of, options.view, part, _Reporter()) if options.view else digest.make(of, _Reporter())
     except RunError as error:
         say({"problem": error.message, "remedy": error.remedy})
         return 1
@@ -62,7 +70,7 @@ def main(arguments: list[str]) -> int:
         )
         return 1
     if not_kept is not None:
-        print(f"The digest of {options.run} could not be kept, so it will be made again next time: {not_kept}", file=sys.stderr)
+        print(f"What was computed of {options.run} could not be kept, so it will be made again next time: {not_kept}", file=sys.stderr)
     say({"stage": "done", "size": len(body)})
     sys.stdout.buffer.write(body)
     sys.stdout.buffer.flush()

@@ -83,12 +83,23 @@ class TraceMaker:
         self.event("cuda_runtime", "cudaLaunchKernel", launched_at, 1.0, tid, correlation=self._correlation)
         return self.event("kernel", name, at, dur, stream, correlation=self._correlation, device=device, stream=stream)
 
-    def memory(self, at: float, size: int, address: int, tid: int = MAIN, device_type: int = 0, device_id: int = -1) -> TraceMaker:
+    def memory(
+        self, at: float, size: int, address: int, tid: int = MAIN, device_type: int = 0, device_id: int = -1, **totals: int
+    ) -> TraceMaker:
+        """`totals`: `allocated` and `reserved`, where the trace is to say them."""
         args = {"Bytes": size, "Addr": address, "Device Type": device_type, "Device Id": device_id}
+        args |= {f"Total {name.capitalize()}": size for name, size in totals.items()}
         self.events.append(
             {"ph": "i", "cat": "cpu_instant_event", "name": "[memory]", "pid": 1, "tid": tid, "ts": START_US + at, "args": args}
         )
         return self
+
+    def frame(self, name: str, at: float, dur: float | None, tid: int = MAIN, **args: Any) -> TraceMaker:
+        return self.event("python_function", name, at, dur, tid, **args)
+
+    def module(self, name: str, number: int, at: float, dur: float, tid: int = MAIN) -> TraceMaker:
+        """A call of the instance `name_number`."""
+        return self.frame(f"nn.Module: {name}_{number}", at, dur, tid, **{"Python module id": number})
 
     def source(self, path: str, text: str) -> int:
         self.files.append({"path": path, "text": text})

@@ -1,0 +1,16 @@
+"""Pages of the official PyTorch documentation that the findings point to."""
+
+_DOCS = "https://docs.pytorch.org/docs/stable/"
+_GUIDE = "https://docs.pytorch.org/tutorials/recipes/recipes/tuning_guide.html"
+
+DATA_LOADING = f"{_GUIDE}#enable-asynchronous-data-loading-and-augmentation"
+CONV_BIAS = f"{_GUIDE}#disable-bias-for-convolutions-directly-followed-by-a-batch-norm"
+SYNCHRONISATION = f"{_GUIDE}#avoid-unnecessary-cpu-gpu-synchronization"
+CUDNN = f"{_DOCS}backends.html#torch.backends.cudnn.benchmark"
+OPTIMIZERS = f"{_DOCS}optim.html#algorithms"
+ZERO_GRAD = f"{_DOCS}generated/torch.optim.Optimizer.zero_grad.html"
+PINNED_MEMORY = "https://docs.pytorch.org/tutorials/intermediate/pinmem_nonblock.html"
+MEMORY_FORMAT = "https://docs.pytorch.org/tutorials/intermediate/memory_format_tutorial.html"
+ALLOCATOR = f"{_DOCS}notes/cuda.html#optimizing-memory-usage-with-pytorch-alloc-conf"
+DATA_PARALLEL = f"{_DOCS}generated/torch.nn.DataParallel.html"
+BACKENDS = f"{_DOCS}distributed.html#which-backend-to-use"

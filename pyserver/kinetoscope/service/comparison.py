@@ -1,0 +1,124 @@
+"""Compares two recordings: reads both, finds the lines of the one in the other through the profiled sources, and shows it as tables."""
+
+from __future__ import annotations
+
+import os
+
+import msgspec
+
+from kinetoscope.analysis.compare import Comparison, Match, Place, Side, Totals, compare, exceeded
+from kinetoscope.runs.mapping import LineMap, map_lines
+from kinetoscope.service import reading
+from kinetoscope.service.digest import Digest, Progress, Target
+from kinetoscope.service.report import head, to_json
+from kinetoscope.service.selection import Selection
+from kinetoscope.service.views import TOTALS, Column, Content, Table, Unit
+
+__all__ = ["COMPARISON_TABLES", "Comparison", "as_content", "as_json", "compared", "exceeded"]
+
+_MATCHES: dict[str, Match] = {"fresh": "same", "shifted": "moved", "stale": "changed"}
+
+
+async def compared(before: Target, after: Target, on_progress: Progress) -> Comparison:
+    """The comparison of two traces. Raises `RunError` where one of them can't be used."""
+    sides: list[Side] = []
+    digests: list[Digest] = []
+    for of in (before, after):
+        digests.append(await reading.read(of, on_progress))
+        content = await reading.read_view(of, TOTALS, Selection(), on_progress)
+        sides.append(Side(msgspec.convert(content, Totals), digests[-1].report.rows))
+    places, unverified = lines_after(*digests)
+    comparison = compare(sides[0], sides[1], places)
+    if not unverified:
+        return comparison
+    names = ", ".join(unverified[:3]) + (" and others" if len(unverified) > 3 else "")
+    notice = f"The profiled text of {names} is not known in both recordings: their lines are matched by number."
+    return msgspec.structs.replace(comparison, notices=[*comparison.notices, notice])
+
+
+def as_content(comparison: Comparison) -> Content:
+    """As plain data, for tables."""
+    return msgspec.to_builtins(comparison)
+
+
+def as_json(before: Target, after: Target, comparison: Comparison) -> bytes:
+    """As JSON: what was read, and the comparison's fields."""
+    return to_json({"before": head(before), "after": head(after), **as_content(comparison)})
+
+
+def lines_after(before: Digest, after: Digest) -> tuple[dict[tuple[str, int], Place], list[str]]:
+    """Where each line that cost something before is after, and the names of files whose lines could be matched by number only.
+
+    Files are the same where their paths are, or their paths below the working directories. Their lines are mapped as an editor's text is.
+    """
+    theirs = {_below(path, after.cwd): path for path in {*(row.file for row in after.report.rows), *(file.path for file in after.files)}}
+    texts = [{file.path: file.text for file in digest.files} for digest in (before, after)]
+    functions = {(row.file, row.line): row.function for row in after.report.rows}
+    maps: dict[str, LineMap] = {}
+    places: dict[tuple[str, int], Place] = {}
+    unverified: list[str] = []
+    for row in before.report.rows:
+        path = theirs.get(_below(row.file, before.cwd))
+        if path is None:
+            continue
+        old, new = texts[0].get(row.file), texts[1].get(path)
+        if old is None or new is None:
+            if functions.get((path, row.line)) == row.function:
+                places[(row.file, row.line)] = Place(path, row.line, "unverified")
+                unverified.append(os.path.basename(path))
+            continue
+        if row.file not in maps:
+            maps[row.file] = map_lines(old, new)
+        now = maps[row.file].now(row.line)
+        if now is not None:
+            places[(row.file, row.line)] = Place(path, now.line, _MATCHES[now.freshness])
+    return places, list(dict.fromkeys(unverified))
+
+
+def _below(path: str, folder: str) -> str:
+    """A path as seen from the working directory, where it lies below it."""
+    return path.removeprefix(folder.rstrip("/\\")).lstrip("/\\") if folder and path.startswith(folder) else path
+
+
+def _changes(title: str, field: str, unit: Unit) -> tuple[Column, ...]:
+    return (
+        Column(f"{title} before", f"{field}.before", unit),
+        Column("after", f"{field}.after", unit),
+        Column("difference", f"{field}.difference", unit, signed=True),
+    )
+
+
+COMPARISON_TABLES: tuple[Table, ...] = (
+    Table(
+        "Steps",
+        "steps",
+        (
+            Column("steps before", "count.before", "count"),
+            Column("after", "count.after", "count"),
+            *_changes("step time", "mean_us", "us"),
+            Column("", "mean_us.percent", "percent", signed=True),
+            *_changes("GPU time", "gpu_us", "us"),
+            Column("", "gpu_us.percent", "percent", signed=True),
+        ),
+    ),
+    Table("Categories", "categories", (Column("category", "name"), *_changes("time", "us", "us"))),
+    Table(
+        "Lines",
+        "lines",
+        (
+            Column("line", "", "place"),
+            Column("source", "source"),
+            Column("match", "match"),
+            *_changes("GPU", "gpu_us", "us"),
+            *_changes("CPU", "cpu_self_us", "us"),
+        ),
+    ),
+    Table(
+        "Operators",
+        "operators",
+        (Column("operator", "name"), *_changes("GPU", "device_self_us", "us"), *_changes("CPU", "host_self_us", "us")),
+    ),
+    Table("Kernels", "kernels", (Column("kernel", "name"), *_changes("calls", "calls", "count"), *_changes("time", "total_us", "us"))),
+    Table("Memory", "memory", (Column("device", "device"), *_changes("peak", "peak_bytes", "bytes"))),
+)
+"""The comparison in a terminal."""

@@ -1,0 +1,314 @@
+"""Each finding on a program made by hand that has the fault, and on one that has not.
+
+A program runs two steps of 1,000 µs; in each its `main` stands on one line for 100 µs after the other: `LINES`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kinetoscope.advice.advise import FINDINGS, advice
+from kinetoscope.advice.finding import Advice, Finding
+from kinetoscope.linking.linked import link
+from kinetoscope.trace.reader import read_trace
+from support.kineto import ENTER, LEAVE, LINE, MAIN, TraceMaker
+
+LINES = ["batch = next(batches)", "y = model(batch)", "loss.backward()", "optimizer.step()", "optimizer.zero_grad()", "print(loss.item())"]
+NEXT, MODEL, BACKWARD, STEP, ZERO, ITEM = range(2, 8)
+STEPS, STEP_US = 2, 1000.0
+
+
+class Program(TraceMaker):
+    """`steps`: whether they are marked. Line `n` runs from `at(step, n)` for 100 µs."""
+
+    def __init__(self, steps: bool = True) -> None:
+        super().__init__(end_us=10 + STEPS * STEP_US + 10)
+        file = self.source("/project/train.py", "\n".join(["def main():", *(f"    {line}" for line in LINES)]) + "\n")
+        main = self.code(file, "main", 1)
+        log = self.log().add(1, ENTER, main, 1)
+        for step in range(STEPS):
+            if steps:
+                self.event("user_annotation", f"ProfilerStep#{step}", 10 + step * STEP_US, STEP_US)
+            for line in range(NEXT, ITEM + 1):
+                log.add(at(step, line), LINE, main, line)
+        log.add(10 + STEPS * STEP_US, LEAVE, main)
+
+    def call(self, name: str, start: float, dur: float, **args: Any) -> Program:
+        """A runtime call."""
+        self.event("cuda_runtime", name, start, dur, MAIN, **args)
+        return self
+
+    def device_work(self, category: str, name: str, start: float, dur: float, launch: str, launched_at: float, launch_us: float) -> Program:
+        """Work of a runtime call that takes `launch_us`."""
+        self._correlation += 1
+        self.call(launch, launched_at, launch_us, correlation=self._correlation)
+        self.event(category, name, start, dur, 7, correlation=self._correlation, device=0, stream=7, bytes=4096)
+        return self
+
+
+def at(step: int, line: int) -> float:
+    return 10 + step * STEP_US + 100.0 * (line - NEXT)
+
+
+def advice_of(program: Program, folder: Path) -> Advice:
+    trace = read_trace(program.write(folder / "rank0.pt.trace.json"), lambda done, total: None)
+    return advice(link(trace, "trace"), None)
+
+
+Faulty = Callable[[bool], Program]
+
+
+def each_step(build: Callable[[Program, int], None]) -> Program:
+    program = Program()
+    for step in range(STEPS):
+        build(program, step)
+    return program
+
+
+def data_loader(fault: bool) -> Program:
+    """The loader takes 100 µs; where the device works meanwhile that starves nobody."""
+
+    def build(program: Program, step: int) -> None:
+        program.event("user_annotation", "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", at(step, NEXT), 100)
+        if not fault:
+            program.kernel("gemm", at(step, NEXT) - 5, at(step, NEXT) - 2, 120)
+
+    return each_step(build)
+
+
+def synchronising(fault: bool) -> Program:
+    """`.item()` waits 40 µs for a kernel; the next one starts 60 µs later. Without the fault nobody waits."""
+
+    def build(program: Program, step: int) -> None:
+        start = at(step, ITEM)
+        program.kernel("gemm", start, start + 5, 45)
+        if fault:
+            program.op("aten::item", start + 8, 50).op("aten::_local_scalar_dense", start + 9, 48)
+            program.call("cudaStreamSynchronize", start + 10, 40)
+        program.kernel("relu", start + 100, start + 110, 10)
+
+    return each_step(build)
+
+
+def blocking_copies(fault: bool) -> Program:
+    """A copy to the device, pageable and waited for 30 µs, or pinned and not."""
+
+    def build(program: Program, step: int) -> None:
+        start = at(step, NEXT)
+        program.op("aten::to", start + 1, 60).op("aten::_to_copy", start + 2, 58).op("aten::copy_", start + 3, 56)
+        name = "Memcpy HtoD (Pageable -> Device)" if fault else "Memcpy HtoD (Pinned -> Device)"
+        program.device_work("gpu_memcpy", name, start + 12, 30, "cudaMemcpyAsync", start + 5, 10 if fault else 2)
+        if fault:
+            program.call("cudaStreamSynchronize", start + 20, 30)
+
+    return each_step(build)
+
+
+def optimizer_loop(fault: bool, name: str = "AdamW", device: bool = True) -> Program:
+    """60 operators with a kernel each, or one that is fused."""
+
+    def build(program: Program, step: int) -> None:
+        start = at(step, STEP)
+        program.event("user_annotation", f"Optimizer.step#{name}.step", start + 1, 98)
+        for index in range(60 if fault else 1):
+            program.op("aten::mul_" if fault else "aten::_fused_adamw_", start + 2 + 1.5 * index, 1.2)
+            if device:
+                program.kernel("mul", start + 2.1 + 1.5 * index, start + 50 + 2 * index, 1)
+
+    return each_step(build)
+
+
+def zero_grad(fault: bool) -> Program:
+    """Three gradients are filled, 5 µs each, the second by a call that calls another; or none is."""
+
+    def build(program: Program, step: int) -> None:
+        start = at(step, ZERO)
+        program.event("user_annotation", "Optimizer.zero_grad#SGD.zero_grad", start + 1, 50)
+        program.op("aten::zero_", start + 60, 5)  # another's
+        for index in range(3 if fault else 0):
+            program.op("aten::zero_", start + 2 + 10 * index, 5)
+        if fault:
+            program.op("aten::zero_", start + 13, 2)
+
+    return each_step(build)
+
+
+def unneeded_copies(fault: bool) -> Program:
+    """`.to(copy=True)` of a float tensor to float, on the device, 20 µs; or to half."""
+
+    def build(program: Program, step: int) -> None:
+        start = at(step, MODEL)
+        types = ["float", "float", ""] if fault else ["c10::Half", "float", ""]
+        program.op("aten::to", start + 1, 30).op("aten::_to_copy", start + 2, 28)
+        program.event("cpu_op", "aten::copy_", start + 3, 26, **{"Input type": types, "Input Dims": [[8], [8], []]})
+        program.kernel("copy_kernel", start + 5, start + 20, 20)
+        program.op("aten::contiguous", start + 40, 2)  # of a tensor that is contiguous: nothing happens
+
+    return each_step(build)
+
+
+def contiguous(fault: bool) -> Program:
+    """`.contiguous()` that clones, 20 µs; or that has nothing to do."""
+
+    def build(program: Program, step: int) -> None:
+        start = at(step, MODEL)
+        program.op("aten::contiguous", start + 1, 30)
+        if fault:
+            program.op("aten::clone", start + 2, 28).op("aten::copy_", start + 3, 26)
+            program.kernel("copy_kernel", start + 5, start + 20, 20)
+
+    return each_step(build)
+
+
+def conv_bias(fault: bool) -> Program:
+    """A convolution with a bias, which takes 7 µs to add, before a norm; or without, and one with a bias before no norm."""
+
+    def build(program: Program, step: int) -> None:
+        start = at(step, MODEL)
+        for first, biased, follower in ((1, fault, "aten::batch_norm"), (50, True, "aten::relu")):
+            dims = [[8, 3, 32, 32], [16, 3, 3, 3], [16] if biased else [], [], [], [], []]
+            program.event("cpu_op", "aten::conv2d", start + first, 20, **{"Input Dims": dims})
+            program.op("aten::convolution", start + first + 1, 18)
+            if biased:
+                program.op("aten::add_", start + first + 10, 5).kernel("add", start + first + 11, start + first + 13, 7)
+            program.op(follower, start + first + 22, 8)
+
+    return each_step(build)
+
+
+def cudnn_search(fault: bool) -> Program:
+    """Convolutions wait for timings in every step; or only in the first, when the search is new."""
+
+    def build(program: Program, step: int) -> None:
+        start = at(step, MODEL)
+        program.op("aten::cudnn_convolution", start + 1, 60)
+        program.kernel("conv", start + 3, start + 10, 10)
+        if fault or step == 0:
+            program.call("cudaEventSynchronize", start + 6, 15)
+
+    return each_step(build)
+
+
+def allocation_churn(fault: bool) -> Program:
+    """Memory is taken and given back in every step; or taken in the first only."""
+
+    def build(program: Program, step: int) -> None:
+        if fault or step == 0:
+            program.call("cudaMalloc", at(step, MODEL) + 1, 20)
+        if fault:
+            program.call("cudaFree", at(step, BACKWARD) + 1, 30)
+
+    return each_step(build)
+
+
+def data_parallel(fault: bool) -> Program:
+    """On two devices, or on one."""
+
+    def build(program: Program, step: int) -> None:
+        program.event("user_annotation", "DataParallel.forward", at(step, MODEL), 80)
+        program.kernel("gemm", at(step, MODEL) + 10, at(step, MODEL) + 20, 50)
+        program.kernel("gemm", at(step, MODEL) + 12, at(step, MODEL) + 20, 50, device=1 if fault else 0)
+
+    return each_step(build)
+
+
+def gloo(fault: bool) -> Program:
+    """The collectives of a program with a device go by gloo, or by NCCL."""
+
+    def build(program: Program, step: int) -> None:
+        program.event("user_annotation", "gloo:all_reduce" if fault else "nccl:all_reduce", at(step, BACKWARD), 40)
+        program.kernel("gemm", at(step, MODEL) + 10, at(step, MODEL) + 20, 50)
+
+    return each_step(build)
+
+
+CASES: list[tuple[str, Faulty, int, float | None]] = [
+    ("data-loader", data_loader, NEXT, 100),
+    ("synchronising-lines", synchronising, ITEM, 40),
+    ("blocking-copies", blocking_copies, NEXT, 40),
+    ("optimizer-loop", optimizer_loop, STEP, None),
+    ("zero-grad", zero_grad, ZERO, 15),
+    ("unneeded-copies", unneeded_copies, MODEL, 20),
+    ("unneeded-copies", contiguous, MODEL, 20),
+    ("conv-bias", conv_bias, MODEL, 7),
+    ("cudnn-search", cudnn_search, MODEL, 15),
+    ("allocation-churn", allocation_churn, MODEL, 50),
+    ("data-parallel", data_parallel, MODEL, None),
+    ("gloo", gloo, BACKWARD, None),
+]
+"""id, program, line, gain of a step in µs"""
+NAMED = [pytest.param(*case, id=case[1].__name__) for case in CASES]
+
+
+def found(result: Advice, name: str) -> Finding | None:
+    return next((finding for finding in result.findings if finding.id == name), None)
+
+
+@pytest.mark.parametrize(("name", "program", "line", "gain"), NAMED)
+def test_a_program_with_the_fault_is_told_with_line_and_gain(
+    tmp_path: Path, name: str, program: Faulty, line: int, gain: float | None
+) -> None:
+    result = advice_of(program(True), tmp_path)
+    finding = found(result, name)
+    assert finding is not None
+    assert finding.gain_us == (None if gain is None else pytest.approx(gain))
+    assert finding.link.startswith("https://docs.pytorch.org/")
+    assert finding.evidence
+    lines = [each for each in result.lines if each.finding == name]
+    assert line in [each.line for each in lines]
+    assert {(each.file, each.source) for each in lines} <= {("/project/train.py", source) for source in LINES}
+    assert [each.id for each in result.findings] == [name]
+
+
+@pytest.mark.parametrize(("name", "program", "line", "gain"), NAMED)
+def test_a_program_without_it_is_not(tmp_path: Path, name: str, program: Faulty, line: int, gain: float | None) -> None:
+    assert advice_of(program(False), tmp_path).findings == []
+
+
+def test_every_finding_has_its_two_programs() -> None:
+    tested = {name for name, *_ in CASES}
+    assert len(tested) == len(FINDINGS)
+
+
+def test_a_trace_of_nothing_gets_no_advice_and_says_that_it_has_no_steps(tmp_path: Path) -> None:
+    result = advice_of(Program(steps=False), tmp_path)
+    assert (result.findings, result.steps) == ([], 0)
+    assert result.notices == ["The recording has no steps here: the numbers are of the whole of it."]
+
+
+def test_numbers_are_of_a_step_and_those_of_a_chosen_step_are_its_own(tmp_path: Path) -> None:
+    program = Program()
+    program.event("user_annotation", "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__", at(0, NEXT), 300)
+    program.event("user_annotation", "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__", at(1, NEXT), 100)
+    finding = found(advice_of(program, tmp_path), "data-loader")
+    assert finding is not None
+    assert finding.gain_us == pytest.approx(200)
+    assert "num_workers or prefetch_factor" in finding.remedy
+    trace = read_trace(program.write(tmp_path / "trace.json"), lambda done, total: None)
+    second = int(trace.ops.ts_ns[trace.ops.name == trace.names.index("ProfilerStep#1")][0])
+    only = advice(link(trace, "trace"), (second, second + 1_000_000))
+    chosen = found(only, "data-loader")
+    assert chosen is not None
+    assert (only.steps, chosen.gain_us) == (1, pytest.approx(100))
+
+
+def test_the_wait_with_which_a_profiler_stops_is_no_line_of_the_program(tmp_path: Path) -> None:
+    program = Program(steps=False)
+    program.kernel("gemm", at(0, MODEL), at(0, MODEL) + 5, 45)
+    program.call("cudaDeviceSynchronize", at(1, ITEM), 400)
+    assert advice_of(program, tmp_path).findings == []
+
+
+def test_an_optimizer_that_torch_cannot_fuse_is_advised_foreach_and_on_the_cpu_nothing(tmp_path: Path) -> None:
+    finding = found(advice_of(optimizer_loop(True, "RMSprop"), tmp_path), "optimizer-loop")
+    assert finding is not None
+    assert finding.remedy == "Use RMSprop(…, foreach=True)."
+    assert advice_of(optimizer_loop(True, "RMSprop", device=False), tmp_path).findings == []
+    on_cpu = found(advice_of(optimizer_loop(True, "Adagrad", device=False), tmp_path), "optimizer-loop")
+    assert on_cpu is not None
+    assert on_cpu.remedy == "Use Adagrad(…, fused=True)."
+    assert advice_of(optimizer_loop(True, "FusedLAMB"), tmp_path).findings == []
