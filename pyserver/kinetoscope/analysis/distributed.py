@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from kinetoscope.analysis.communication import POINT_TO_POINT, UNKNOWN, Call, Communication, bus_factor, communication
 from kinetoscope.analysis.devices import DeviceNames
-from kinetoscope.analysis.intervals import Intervals, clipped, common, union, union_of, without
+from kinetoscope.analysis.intervals import Intervals, clipped, divide, union, union_of
 from kinetoscope.analysis.line_details import frame_of
 from kinetoscope.analysis.steps import steps_of
 from kinetoscope.analysis.stragglers import Matched, Straggler, stragglers
@@ -203,9 +203,9 @@ def _steps(rank: int, linked: LinkedTrace, talks: Communication, transfer: Mappi
         if end < start or (window is not None and end == start):
             continue
         work, talk = clipped(computing, (start, end)), clipped(communicating, (start, end))
-        both = common(work, talk).length()
+        both = divide(work, talk)[0].length()
         whole = not any(begin < end and until > start for begin, until in lost)
-        moved = common(talk, moving).length()
+        moved = divide(talk, moving)[0].length()
         yield RankStep(
             rank=rank,
             step=step.number,
@@ -228,7 +228,7 @@ def _computing(linked: LinkedTrace, talks: Communication) -> Intervals:
         return union(kernels.ts_ns[rows], kernels.ts_ns[rows] + np.maximum(kernels.dur_ns[rows], 0))
     wrapping = [index for index, name in enumerate(linked.trace.names) if name.startswith(("c10d::", "record_param_comms"))]
     rows = np.flatnonzero(linked.work_op & ~np.isin(ops.name, wrapping))
-    return without(union(ops.ts_ns[rows], linked.ops_nested.end_ns[rows]), talks.host)
+    return divide(union(ops.ts_ns[rows], linked.ops_nested.end_ns[rows]), talks.host)[1]
 
 
 def _communicating(linked: LinkedTrace, talks: Communication) -> Intervals:

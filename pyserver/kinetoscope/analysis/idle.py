@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetoscope.analysis.intervals import Intervals, clipped, common, union, without
+from kinetoscope.analysis.intervals import Intervals, clipped, divide, union
 from kinetoscope.analysis.waiting import waiting_calls
 from kinetoscope.linking.linked import LinkedTrace
 from kinetoscope.trace.columns import Ints
@@ -117,10 +117,9 @@ def _free_since(stream: Ints, end_ns: Ints) -> Ints:
 def _host_part(linked: LinkedTrace, thread: int, start: Ints, issued: Ints) -> dict[int, Intervals]:
     """The host's part of gaps that one thread ended, by cause."""
     whole = union(start, issued)
-    loader = common(whole, _loading(linked, thread))
-    rest = without(whole, loader)
+    loader, rest = divide(whole, _loading(linked, thread))
     waits = _share_of_waits(linked, thread, start, issued, rest)
-    return {DATA_LOADING: loader, SYNCHRONISATION: waits, HOST: without(rest, waits)}
+    return {DATA_LOADING: loader, SYNCHRONISATION: waits, HOST: divide(rest, waits)[1]}
 
 
 def _loading(linked: LinkedTrace, thread: int) -> Intervals:

@@ -66,16 +66,6 @@ def union_of(*parts: Intervals) -> Intervals:
     return union(np.concatenate([part.start_ns for part in parts]), np.concatenate([part.end_ns for part in parts]))
 
 
-def common(one: Intervals, other: Intervals) -> Intervals:
-    """What both cover."""
-    return divide(one, other)[0]
-
-
-def without(one: Intervals, other: Intervals) -> Intervals:
-    """What the first covers and the second does not."""
-    return divide(one, other)[1]
-
-
 def clipped(one: Intervals, window_ns: tuple[int, int]) -> Intervals:
     """What of it lies in the window."""
     return union(np.maximum(one.start_ns, window_ns[0]), np.minimum(one.end_ns, window_ns[1]))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 import kinetoscope
-from kinetoscope.runs.cache import sealed, unsealed
+from kinetoscope.runs.cache import Cache, sealed, unsealed
 from kinetoscope.service.digest import Progress, Target, cache_of, code_hash, kept, open_linked, target, with_texts
 from kinetoscope.service.selection import Selection
 from kinetoscope.service.views import VIEWS, Content, View, Window
@@ -24,6 +24,10 @@ def views_version() -> str:
     return f"{kinetoscope.__version__}-{code_hash('trace', 'linking', 'analysis', 'advice', 'service/views.py', 'service/computing.py')}"
 
 
+def _entry(of: Target, name: str) -> Cache:
+    return cache_of(of, f"view-{name}", with_texts(views_version(), of))
+
+
 def _kept_in_cache(view: View, selection: Selection) -> bool:
     """A part is computed as fast as it is read; what is of several traces would be found by the key of one."""
     return selection.whole and not view.of_ranks
@@ -33,7 +37,7 @@ def load(of: Target, name: str, selection: Selection) -> Content | None:
     """A view from the cache; None where it has to be computed. Raises `RunError` where the trace can't be read."""
     if not _kept_in_cache(VIEWS[name], selection):
         return None
-    body = cache_of(of, f"view-{name}", with_texts(views_version(), of)).load(lambda path: unsealed(path.read_bytes()))
+    body = _entry(of, name).load(lambda path: unsealed(path.read_bytes()))
     return None if body is None else decode(body)
 
 
@@ -73,7 +77,5 @@ def make(of: Target, name: str, selection: Selection, on_progress: Progress) -> 
     on_progress("view", 0, 1)
     body = msgspec.msgpack.encode(view.compute(linked, windows))
     if _kept_in_cache(view, selection):
-        not_kept = (
-            kept(cache_of(of, f"view-{name}", with_texts(views_version(), of)), lambda path: path.write_bytes(sealed(body))) or not_kept
-        )
+        not_kept = kept(_entry(of, name), lambda path: path.write_bytes(sealed(body))) or not_kept
     return body, not_kept

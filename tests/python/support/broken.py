@@ -9,6 +9,8 @@ from typing import get_args
 import msgspec
 
 from kinetoscope.advice.advise import advice
+from kinetoscope.analysis.distributed import distributed
+from kinetoscope.analysis.idle_view import idle
 from kinetoscope.analysis.kernels import kernels
 from kinetoscope.analysis.lines import report_of
 from kinetoscope.analysis.memory import memory
@@ -16,6 +18,7 @@ from kinetoscope.analysis.modules import modules
 from kinetoscope.analysis.operators import operators
 from kinetoscope.analysis.overview import overview
 from kinetoscope.analysis.stacks import By, stacks
+from kinetoscope.analysis.sync import sync
 from kinetoscope.analysis.totals import totals
 from kinetoscope.linking.linked import LinkedTrace, link
 from kinetoscope.trace.errors import TraceError
@@ -46,6 +49,7 @@ def survives(path: Path, helpers: int = 0) -> bool:
     tables = [report, found, totals(linked), memory(linked), modules(linked), *(stacks(linked, by=by) for by in get_args(By))]
     assert msgspec.json.encode(tables)
     views_add_up(linked, in_trace, exact)
+    idle_and_waiting_add_up(linked)
     return True
 
 
@@ -64,3 +68,18 @@ def views_add_up(linked: LinkedTrace, in_trace: int, exact: bool) -> None:
         assert all(min(row.host_self_us, row.host_total_us, row.device_total_us, row.calls - 1) >= 0 for row in table.rows)
         msgspec.json.encode(table)
     msgspec.json.encode(view)
+
+
+def idle_and_waiting_add_up(linked: LinkedTrace) -> None:
+    """A device is busy or idle for one reason, waits add up by kind, and a rank's step is the sum of its parts, also beside a twin."""
+    idleness, waits, ranks = idle(linked), sync(linked), distributed({0: linked, 1: linked})
+    for device in idleness.devices:
+        assert min(device.busy_us, device.idle_us, *device.causes.values()) >= 0
+        assert math.isclose(device.busy_us + device.idle_us, device.total_us, abs_tol=1e-3)
+        assert math.isclose(sum(device.causes.values()), device.idle_us, abs_tol=1e-3)
+    assert math.isclose(sum(kind.wait_us for kind in waits.kinds), waits.wait_us, abs_tol=1e-3)
+    for step in ranks.steps:
+        parts = (step.computation_us, step.overlap_us, step.communication_us, step.other_us)
+        assert min(parts) >= 0
+        assert math.isclose(sum(parts), step.step_us, abs_tol=1e-3)
+    assert msgspec.json.encode([idleness, waits, ranks])
