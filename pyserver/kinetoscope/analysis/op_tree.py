@@ -8,18 +8,15 @@ it made itself.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 import numpy as np
 
-from kinetoscope.linking.clock import MARKER
+from kinetoscope.analysis.operator_rows import operator_rows
+from kinetoscope.analysis.ranges import with_below
 from kinetoscope.linking.linked import LinkedTrace
 from kinetoscope.linking.nesting import nest
 from kinetoscope.trace.columns import Ints
-
-_NO_OPERATOR = re.compile(rf"{MARKER}|ProfilerStep#|Optimizer\.|enumerate\(Data(Loader|Pipe)\)#|(Distributed)?DataParallel\.forward$")
-"""Ranges that torch up to 1.11 wrote as operators, and our own."""
 
 
 @dataclass(frozen=True)
@@ -41,15 +38,14 @@ class OpTree:
 
     def with_inside(self, own: Ints) -> Ints:
         """A number of each operator, plus those of the operators inside it."""
-        return _with_inside(self.parent, own)
+        return with_below(self.parent, own)
 
 
 def op_tree(linked: LinkedTrace) -> OpTree:
     """The operators of a linked trace."""
     trace = linked.trace
     ops, launches = trace.ops, trace.launches
-    others = [index for index, name in enumerate(trace.names) if _NO_OPERATOR.match(name)]
-    row = np.flatnonzero(~ops.annotation & ~np.isin(ops.name, others))
+    row = operator_rows(trace)
     count = len(row)
     thread = np.concatenate([ops.thread[row], launches.thread])
     start = np.concatenate([ops.ts_ns[row], launches.ts_ns])
@@ -76,29 +72,9 @@ def op_tree(linked: LinkedTrace) -> OpTree:
         host_total=(end - nested.ts_ns)[place][:count],
         host_self=own[place][:count],
         device_self=device_self,
-        device_total=_with_inside(above[:count], device_self),
+        device_total=with_below(above[:count], device_self),
         op_of_kernel=op_of_kernel,
     )
-
-
-def _with_inside(parent: Ints, own: Ints) -> Ints:
-    total = own.copy()
-    depth = _depth(parent)
-    order = np.argsort(-depth, kind="stable")
-    for rows in np.split(order, np.flatnonzero(np.diff(depth[order])) + 1):
-        inner = rows[parent[rows] >= 0]
-        np.add.at(total, parent[inner], total[inner])
-    return total
-
-
-def _depth(parent: Ints) -> Ints:
-    """How many operators each lies in; each round looks twice as far up."""
-    depth = (parent >= 0).astype(np.int64)
-    above = parent.copy()
-    while (rows := np.flatnonzero(above >= 0)).size:
-        depth[rows] += depth[above[rows]]
-        above[rows] = above[above[rows]]
-    return depth
 
 
 def _operators_above(above: Ints, count: int) -> Ints:
