@@ -15,7 +15,7 @@ from kinetoscope.analysis.memory_blocks import CATEGORIES, NEVER, Blocks, Catego
 from kinetoscope.analysis.memory_by_node import DeviceMemory, memory_of_devices
 from kinetoscope.analysis.memory_curve import MemoryCurve, allocated_after, memory_curve
 from kinetoscope.analysis.modules import module_calls, module_name
-from kinetoscope.analysis.operator_rows import operators_of, outermost_of_name
+from kinetoscope.analysis.operator_rows import calls_of, operators_of, outermost_of_name
 from kinetoscope.analysis.ranges import Places, Ranges, Window, with_below, within
 from kinetoscope.analysis.tables import Precision
 from kinetoscope.linking.call_tree import OUTSIDE, PRECISIONS
@@ -52,6 +52,7 @@ class OperatorMemory(Struct, frozen=True, kw_only=True):
 
     name: str
     calls: int
+    """As in the operators' own view."""
     increase_self_bytes: int
     """Allocated less released."""
     increase_total_bytes: int
@@ -124,6 +125,9 @@ class _Parts:
         self.linked = linked
         self.operators = operators_of(linked)
         self.outermost = outermost_of_name(linked, self.operators)
+        call = calls_of(linked.trace.ops.name[self.operators.rows], self.operators.nested.parent)
+        self.calls_begin: Bools = call == np.arange(len(call))
+        """Which operators count as calls."""
         self.calls = module_calls(linked)
         self.categories = Categories(linked, self.operators, self.calls)
         self.places = Places(linked, self.calls.nested)
@@ -244,7 +248,7 @@ def _operators(parts: _Parts, of_device: DeviceMemory, window_ns: Window) -> lis
             by_name = np.zeros(count, np.int64)
             np.add.at(by_name, name, part)
             columns.append(by_name)
-    calls = np.bincount(name[within(operators.nested.ts_ns, window_ns)], minlength=count)
+    calls = np.bincount(name[parts.calls_begin & within(operators.nested.ts_ns, window_ns)], minlength=count)
     some = np.flatnonzero(np.any(np.array(columns) != 0, axis=0)).tolist()
     rows = [
         OperatorMemory(

@@ -1,26 +1,49 @@
-"""Which ranges of a trace are operators, and which operator a moment belongs to.
+"""Which ranges of a trace are operators.
 
-Rule: `cpu_op` ranges without the marks that torch sets around a program's phases (steps, the data loader, optimizers, DataParallel and
-DDP), which traces of torch 1.8 to 1.11 write as operators too.
+Rule: all that torch ran on the host, the wrappers of its autograd engine too, but no annotations (`record_function`, steps, data loading,
+optimizers), which torch up to 1.11 wrote as operators, and not our own markers.
 """
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from kinetoscope.analysis.ranges import Ranges, ranges_of
+from kinetoscope.linking.clock import MARKER
 from kinetoscope.linking.linked import LinkedTrace
 from kinetoscope.linking.nesting import nest
-from kinetoscope.trace.columns import Bools
+from kinetoscope.trace.columns import Bools, Ints, Trace
 
-_MARKS = ("ProfilerStep#", "Optimizer.", "enumerate(", "DataParallel.forward", "DistributedDataParallel.forward", "[pl][")
+_NO_OPERATOR = re.compile(
+    rf"{MARKER}|ProfilerStep#|Optimizer\.|enumerate\(Data(Loader|Pipe)\)#|(Distributed)?DataParallel\.forward$|\[pl\]\["
+)
+
+
+def operator_rows(trace: Trace) -> Ints:
+    """The rows of `trace.ops` that are operators."""
+    others = [index for index, name in enumerate(trace.names) if _NO_OPERATOR.match(name)]
+    return np.flatnonzero(~trace.ops.annotation & ~np.isin(trace.ops.name, others))
 
 
 def operators_of(linked: LinkedTrace) -> Ranges:
     """The operators, nested among themselves. `rows` are those of `trace.ops`."""
-    marks = [index for index, name in enumerate(linked.trace.names) if name.startswith(_MARKS)]
-    rows = np.flatnonzero(linked.work_op & ~np.isin(linked.trace.ops.name, marks))
-    return ranges_of(linked.trace.ops, rows, linked.trace.end_ns)
+    return ranges_of(linked.trace.ops, operator_rows(linked.trace), linked.trace.end_ns)
+
+
+def calls_of(name: Ints, parent: Ints) -> Ints:
+    """For each operator the one that stands for its call: itself, or the one of the same name around it that holds nothing else. Those two
+    are one call, written twice."""
+    call = np.arange(len(parent))
+    inner = np.flatnonzero(parent >= 0)
+    above = parent[inner]
+    children = np.bincount(above, minlength=len(call))
+    same = (children[above] == 1) & (name[above] == name[inner])
+    call[inner[same]] = above[same]
+    while (call[call] != call).any():
+        call = call[call]
+    return call
 
 
 def outermost_of_name(linked: LinkedTrace, operators: Ranges) -> Bools:

@@ -11,6 +11,7 @@ from msgspec import Struct
 from kinetoscope.analysis.kernel_names import KernelNames
 from kinetoscope.analysis.line_details import frame_of
 from kinetoscope.analysis.op_tree import OpTree, op_tree
+from kinetoscope.analysis.operator_rows import calls_of
 from kinetoscope.analysis.tables import StackFrame
 from kinetoscope.linking.call_tree import OUTSIDE
 from kinetoscope.linking.linked import LinkedTrace
@@ -71,7 +72,7 @@ def operators(linked: LinkedTrace, window_ns: tuple[int, int] | None = None, gro
     """The table; with a window (trace time), of the operators that start inside it, whole, with all device work they started."""
     trace, tree = linked.trace, op_tree(linked)
     kernels = trace.kernels
-    call = _calls(linked, tree)
+    call = calls_of(trace.ops.name[tree.row], tree.parent)
     start = trace.ops.ts_ns[tree.row[call]]
     chosen = np.flatnonzero((start >= window_ns[0]) & (start < window_ns[1])) if window_ns else np.arange(len(start))
     places = _Places(linked, tree)
@@ -190,21 +191,6 @@ def _outermost(linked: LinkedTrace, tree: OpTree, chosen: Ints, group: Ints) -> 
     result: Bools = np.ones(len(order), bool)
     result[order[1:]] = new[1:] | (start[1:] >= reach[:-1])
     return result
-
-
-def _calls(linked: LinkedTrace, tree: OpTree) -> Ints:
-    """For each operator the one that stands for its call: itself, or the one of the same name around it that holds nothing else. Those two
-    are one call, written twice."""
-    name = linked.trace.ops.name[tree.row]
-    call = np.arange(len(tree.row))
-    inner = np.flatnonzero(tree.parent >= 0)
-    above = tree.parent[inner]
-    children = np.bincount(above, minlength=len(call))
-    same = (children[above] == 1) & (name[above] == name[inner])
-    call[inner[same]] = above[same]
-    while (call[call] != call).any():
-        call = call[call]
-    return call
 
 
 def _eligible(linked: LinkedTrace, tree: OpTree, on_cores: Ints) -> Bools:

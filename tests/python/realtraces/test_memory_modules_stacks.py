@@ -13,6 +13,7 @@ from kinetoscope.analysis.memory import memory
 from kinetoscope.analysis.memory_by_node import memory_by_node
 from kinetoscope.analysis.memory_curve import POINTS_AT_MOST
 from kinetoscope.analysis.modules import modules
+from kinetoscope.analysis.operators import operators
 from kinetoscope.analysis.stacks import By, Metric, StackTree, folded, stacks
 from kinetoscope.linking.linked import LinkedTrace, link
 from kinetoscope.trace.reader import read_trace
@@ -91,6 +92,18 @@ def test_stacks_say_what_lines_and_modules_say(linked: LinkedTrace) -> None:
     assert stacks(linked, by="line", metric="cpu").total == pytest.approx(report_of(linked).host_us * 1000, abs=len(linked.tree))
     host = sum(row.host_self_us + row.host_backward_self_us for row in report.rows)
     assert stacks(linked, by="module", metric="cpu").total == round(host * 1000)
+
+
+def test_operators_say_the_same_in_their_own_view(linked: LinkedTrace) -> None:
+    rows = {row.name: row for row in operators(linked).rows}
+    device: Counter[str] = Counter()
+    for node in stacks(linked, by="operator", metric="gpu").nodes:
+        device[node.name] += node.weight_self
+    assert {name: ns for name, ns in device.items() if ns and name != "[not known]"} == {
+        name: round(row.device_self_us * 1000) for name, row in rows.items() if row.device_self_us
+    }
+    for of_device in memory(linked).devices:
+        assert all(row.calls == rows[row.name].calls for row in of_device.operators)
 
 
 def test_two_halves_are_the_whole(linked: LinkedTrace) -> None:
