@@ -18,13 +18,13 @@ from kinetoscope.trace.columns import DeviceProperties, Ints, Trace
 
 
 class Configuration(Struct, frozen=True, kw_only=True):
-    """`rank`, `world_size`: -1 where the trace does not say. `torch`, `python`: of our recordings, else empty."""
+    """`rank`, `world_size`: None where the trace does not say. `torch`, `python`: of our recordings, else empty."""
 
     device_type: Literal["GPU", "CPU"]
     devices: list[str]
     """That worked or allocated."""
-    rank: int
-    world_size: int
+    rank: int | None
+    world_size: int | None
     backend: str
     torch: str
     python: str
@@ -161,8 +161,8 @@ def _configuration(trace: Trace, devices: DeviceNames) -> Configuration:
     return Configuration(
         device_type="GPU" if len(trace.kernels.ts_ns) or len(trace.launches.ts_ns) else "CPU",
         devices=devices.all(),
-        rank=told.rank if told else int(run.get("rank", -1)),
-        world_size=told.world_size if told else int(run.get("world_size", -1)),
+        rank=_said(told.rank if told else run.get("rank")),
+        world_size=_said(told.world_size if told else run.get("world_size")),
         backend=told.backend if told else "",
         torch=str(run.get("torch", "")),
         python=str(run.get("python", "")),
@@ -192,3 +192,7 @@ def _properties(trace: Trace, device: str) -> DeviceProperties:
     if number.isdigit() and int(number) < len(trace.devices):
         return trace.devices[int(number)]
     return trace.devices[0] if trace.devices and len(set(trace.devices)) == 1 else DeviceProperties()
+
+
+def _said(number: object) -> int | None:
+    return number if isinstance(number, int) and number >= 0 else None

@@ -24,8 +24,8 @@ def totals(linked: LinkedTrace, window_ns: tuple[int, int] | None = None) -> Tot
     return Totals(
         steps=steps.count + len(steps.left_out) if steps.marked else 0,
         step_us=steps.mean_us,
-        rank=whole.configuration.rank,
-        world_size=whole.configuration.world_size,
+        rank=whole.configuration.rank or 0,
+        world_size=whole.configuration.world_size or 1,
         torch=whole.configuration.torch,
         device_type=whole.configuration.device_type,
         devices=sorted(one.name for one in whole.devices),

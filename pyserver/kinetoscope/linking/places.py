@@ -50,6 +50,7 @@ _LIBRARIES = frozenset(
         "transformers",
         "transformer_engine",
         "triton",
+        "typing_extensions",
         "triton_kernels",
         "tqdm",
         "vllm",
