@@ -69,14 +69,14 @@ done(seconds=end - start, read=read - start, link=link_ - read, lines=end - link
 _AGAIN = """
 import asyncio
 from kinetoscope.service import reading
-from kinetoscope.service.digest import _cache, columns_version, target
+from kinetoscope.service.digest import cache_of, columns_version, target
 from kinetoscope.trace import stored
 of = target(path)
 asyncio.run(reading.read(of, lambda stage, done, total: None))
 start = time.perf_counter()
 rows = len(asyncio.run(reading.read(of, lambda stage, done, total: None)).report.rows)
 digest = time.perf_counter()
-trace = _cache(of, "columns", columns_version()).load(stored.load)
+trace = cache_of(of, "columns", columns_version()).load(stored.load)
 done(seconds=digest - start, columns=time.perf_counter() - digest, rows=rows, ops=len(trace.ops.ts_ns))
 """
 _PLUGIN = """
