@@ -80,7 +80,7 @@ def digest(path: Path, lines: list[str]) -> Digest:
         steps=5,
         recording_us=total,
         devices=["cuda:0"],
-        device_us=DeviceTime(attributed=total, library=0.0, unattributed=0.0, total=total),
+        device_us=DeviceTime(attributed=total, library=0.0, unattributed=0.0, without_launch=0.0, total=total),
         host_us=total,
         rows=rows,
         details=details,
