@@ -13,23 +13,23 @@ describe('one answer is of the whole prefix', () => {
   test.each([
     // recorded, chosen → remote root, local root
     ['/cluster/job/src/train.py', '/home/me/work/src/train.py', '/cluster/job', '/home/me/work'],
-    ['/cluster/job/train.py', '/work/train.py', '/cluster/job', '/work'],
-    ['/work/a.py', '/mnt/work/a.py', '/', '/mnt'],
-    ['train.py', '/work/examples/train.py', '', '/work/examples'],
-    ['pkg/model.py', '/work/src/pkg/model.py', '', '/work/src'],
-    ['old/pkg/model.py', '/work/pkg/model.py', 'old', '/work'],
-    ['v2/../t.py', '/work/t.py', '', '/work'],
+    ['/cluster/job/train.py', '/here/train.py', '/cluster/job', '/here'],
+    ['/here/a.py', '/mnt/here/a.py', '/', '/mnt'],
+    ['train.py', '/here/examples/train.py', '', '/here/examples'],
+    ['pkg/model.py', '/here/src/pkg/model.py', '', '/here/src'],
+    ['old/pkg/model.py', '/here/pkg/model.py', 'old', '/here'],
+    ['v2/../t.py', '/here/t.py', '', '/here'],
     ['C:\\Users\\me\\job\\src\\train.py', '/home/me/src/train.py', 'C:\\Users\\me\\job', '/home/me'],
     ['C:\\job\\SRC\\train.py', '/home/me/src/train.py', 'C:\\job\\SRC', '/home/me/src'],
     ['C:\\job\\train.py', '/home/me/Train.py', 'C:\\job\\train.py', '/home/me/Train.py'],
     ['C:/job/src/train.py', '/home/me/src/train.py', 'C:/job', '/home/me'],
-    ['pkg\\model.py', '/work/src/pkg/model.py', '', '/work/src'],
-    ['\\\\host\\share\\job\\train.py', '/work/train.py', '\\\\host\\share\\job', '/work'],
+    ['pkg\\model.py', '/here/src/pkg/model.py', '', '/here/src'],
+    ['\\\\host\\share\\job\\train.py', '/here/train.py', '\\\\host\\share\\job', '/here'],
     ['/cluster/job/src/train.py', 'D:\\work\\Src\\train.py', '/cluster/job', 'D:\\work'],
     // Another name: this file alone, whole to whole.
     ['/cluster/job/train.py', '/code/main.py', '/cluster/job/train.py', '/code/main.py'],
     ['train.py', '/code/main.py', 'train.py', '/code/main.py'],
-    ['/cluster/Train.py', '/work/train.py', '/cluster/Train.py', '/work/train.py'],
+    ['/cluster/Train.py', '/here/train.py', '/cluster/Train.py', '/here/train.py'],
   ])('%s is %s', (recorded, chosen, remote_root, local_root) => {
     expect(wholePrefix(recorded, chosen)).toEqual({ remote_root, local_root });
   });
@@ -37,8 +37,8 @@ describe('one answer is of the whole prefix', () => {
   test('names are of whatever system they look like', () => {
     expect(fileName('C:\\job\\train.py')).toBe('train.py');
     expect(fileName('/job/a\\b.py')).toBe('a\\b.py');
-    expect(sameName('C:\\job\\Train.py', '/work/train.py')).toBe(true);
-    expect(sameName('/job/Train.py', '/work/train.py')).toBe(false);
+    expect(sameName('C:\\job\\Train.py', '/here/train.py')).toBe(true);
+    expect(sameName('/job/Train.py', '/here/train.py')).toBe(false);
   });
 
   test('a new answer replaces the old one about the same prefix and comes first', () => {
@@ -51,7 +51,7 @@ describe('one answer is of the whole prefix', () => {
 });
 
 describe('kinetoscope.pathMappings', () => {
-  const known = { workspaceFolder: path.resolve('/work/project'), home: '/home/me', env: { DATA: '/data' } };
+  const known = { workspaceFolder: path.resolve('/here/project'), home: '/home/me', env: { DATA: '/data' } };
   const read = (value: unknown, where: Parameters<typeof pathMappings>[1] = known) =>
     pathMappings({ get: <T>(_: string, fallback: T) => (value === undefined ? fallback : (value as T)) }, where);
 
@@ -63,8 +63,8 @@ describe('kinetoscope.pathMappings', () => {
       { localRoot: '${env:DATA}', remoteRoot: '/d ' },
     ];
     expect(read(setting)).toEqual([
-      { remote_root: 'C:\\job', local_root: path.resolve('/work/project/src') },
-      { remote_root: '/cluster/${workspaceFolder}', local_root: path.resolve('/work/project/lib') },
+      { remote_root: 'C:\\job', local_root: path.resolve('/here/project/src') },
+      { remote_root: '/cluster/${workspaceFolder}', local_root: path.resolve('/here/project/lib') },
       { remote_root: '', local_root: path.resolve('/home/me/code') },
       { remote_root: '/d', local_root: path.resolve('/data') },
     ]);
