@@ -35,8 +35,9 @@ class DeviceNames:
         calls = [trace.names[number] for number in np.unique(trace.launches.name).tolist()]
         self._kind_of_calls = next((kind for start, kind in _KIND_OF_CALLS if any(call.startswith(start) for call in calls)), None)
         self._counts_agents = any(call.startswith("hip") for call in calls)
-        pairs = set(zip(memory.device_type.tolist(), memory.device_id.tolist(), strict=True))
-        self._allocating = sorted((self._kind(kind), number) for kind, number in pairs if kind > 0)
+        _, first = np.unique(memory.device_type * (1 << 32) + memory.device_id, return_index=True)
+        pairs = zip(memory.device_type[first].tolist(), memory.device_id[first].tolist(), strict=True)
+        self._allocating = sorted({(self._kind(kind), number) for kind, number in pairs if kind > 0})
         self._working: list[int] = np.unique(kernels.device).tolist()
         self._installed = len(trace.devices)
 
