@@ -2,8 +2,8 @@
 
     python bench/gpu_check.py [--out FOLDER]
 
-Needs torch with a GPU, numpy and msgspec in this interpreter (`pip install --target build/gpu-check msgspec` beside the checkout
-is enough: that folder is looked in). It records the examples and two programs of known costs, and checks: every kernel has a
+Needs torch with a GPU, and the server's numpy, msgspec, isal and backports.zstd in this interpreter. Beside the checkout is enough:
+`pip install --target build/gpu-check msgspec isal backports.zstd`; that folder is looked in. It records the examples and two programs of known costs, and checks: every kernel has a
 line; forward kernels are on the line that launched them, those of the autograd engine's thread on their forward line; bytes by
 line are what `torch.cuda` counted; what the line log adds to a step. It prints one line a check, writes `gpu_check.json` and a
 small trace for the tests' data to FOLDER, and exits with 1 if a check fails.
@@ -23,8 +23,10 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "pyserver"), str(ROOT / "build" / "gpu-check")]
 
-from kinetoscope.analysis.lines import line_report  # noqa: E402
+from kinetoscope.analysis.lines import report_of  # noqa: E402
 from kinetoscope.analysis.tables import LineCost, LineDetail, LineReport  # noqa: E402
+from kinetoscope.linking.linked import link  # noqa: E402
+from kinetoscope.trace.reader import read_trace  # noqa: E402
 
 RECORDER = ROOT / "pyserver" / "kinetoscope" / "recorder"
 REPEATS = 4
@@ -81,7 +83,7 @@ def record(program: Path, folder: Path, *options: str, arguments: tuple[str, ...
 
 
 def read(trace: Path) -> LineReport:
-    return line_report(trace, lambda stage, done, total: None)[0]
+    return report_of(link(read_trace(trace, lambda done, total: None), str(trace)))
 
 
 def rows_of(report: LineReport) -> dict[int, tuple[LineCost, LineDetail]]:

@@ -12,7 +12,7 @@ import { onPath } from '../../extension/python/locate';
 describe('one answer is of the whole prefix', () => {
   test.each([
     // recorded, chosen → remote root, local root
-    ['/cluster/job/src/train.py', '/home/me/work/src/train.py', '/cluster/job', '/home/me/work'],
+    ['/cluster/job/src/train.py', '/home/me/repo/src/train.py', '/cluster/job', '/home/me/repo'],
     ['/cluster/job/train.py', '/here/train.py', '/cluster/job', '/here'],
     ['/here/a.py', '/mnt/here/a.py', '/', '/mnt'],
     ['train.py', '/here/examples/train.py', '', '/here/examples'],

@@ -7,8 +7,6 @@ adds to a line only if no node above it on its path is the same line.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 
@@ -18,30 +16,12 @@ from kinetoscope.analysis.memory_by_node import NodeMemory, memory_by_node
 from kinetoscope.analysis.node_costs import Floats, NodeCosts, kernels_by_node, node_costs
 from kinetoscope.analysis.tables import DeviceTime, LineCost, LineReport
 from kinetoscope.linking.call_tree import OUTSIDE, PRECISIONS, CallTree
-from kinetoscope.linking.frame_functions import SourceOf
-from kinetoscope.linking.linked import LinkedTrace, link
-from kinetoscope.trace.helpers import useful_helpers
-from kinetoscope.trace.reader import read_trace
-from kinetoscope.trace.recording import Recording
+from kinetoscope.linking.linked import LinkedTrace
 from kinetoscope.trace.text import split_lines
-
-Progress = Callable[[str, int, int], None]
-"""`(stage, done, total)`; stage is `reading` (bytes), `linking` or `lines`."""
 
 _WORTH_SAYING = 0.005
 """Share of the device time."""
 _COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>", "<lambda>")
-
-
-def line_report(
-    trace_file: Path, on_progress: Progress, sources: SourceOf | None = None, *, infer: bool = True
-) -> tuple[LineReport, Recording]:
-    """Read, link and sum up one trace file; `sources` and `infer` as for `link`. Raises `TraceError`."""
-    trace = read_trace(trace_file, lambda done, total: on_progress("reading", done, total), useful_helpers(trace_file))
-    on_progress("linking", 0, 1)
-    linked = link(trace, str(trace_file), sources, infer=infer)
-    on_progress("lines", 0, 1)
-    return report_of(linked), trace.recording
 
 
 def report_of(linked: LinkedTrace) -> LineReport:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from kinetoscope.analysis.lines import line_report
 from kinetoscope.analysis.tables import LineCost, LineReport
 from support.kineto import ENGINE, ENTER, LEAVE, LINE, MAIN, TraceMaker
+from support.reports import line_report
 
 TEXT = """def forward(x):
     h = x @ w1
@@ -37,7 +37,7 @@ class Program(TraceMaker):
         log.add(30, LINE, self.main, BACKWARD).add(60, LINE, self.main, STEP).add(80, LINE, self.main, ITEM)
 
     def report(self, folder: Path) -> LineReport:
-        return line_report(self.write(folder / "rank0.pt.trace.json"), lambda stage, done, total: None)[0]
+        return line_report(self.write(folder / "rank0.pt.trace.json"))
 
 
 def by_line(report: LineReport) -> dict[int, LineCost]:
@@ -263,7 +263,7 @@ def test_without_a_line_log_stacks_give_functions_and_call_lines(tmp_path: Path)
 
 
 def _report(program: TraceMaker, folder: Path) -> LineReport:
-    return line_report(program.write(folder / "t.pt.trace.json"), lambda stage, done, total: None)[0]
+    return line_report(program.write(folder / "t.pt.trace.json"))
 
 
 def test_a_trace_with_neither_log_nor_stacks_says_so(tmp_path: Path) -> None:

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from kinetoscope.analysis.lines import line_report
 from kinetoscope.analysis.tables import LineCost, LineDetail
 from support.recording import TORCH_PYTHONS, record
+from support.reports import line_report
 
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.py"))
 _TRUTH = re.compile(r"#: *(.*)$")
@@ -41,7 +41,7 @@ def work(detail: LineDetail, backward: bool) -> Counter[str]:
 @pytest.mark.parametrize("python", TORCH_PYTHONS)
 @pytest.mark.parametrize("program", PROGRAMS, ids=[program.stem for program in PROGRAMS])
 def test_every_claim_of_the_program_holds(program: Path, python: str, tmp_path: Path) -> None:
-    report, _ = line_report(record(program, tmp_path, python=python), lambda stage, done, total: None)
+    report = line_report(record(program, tmp_path, python=python))
     rows: dict[int, tuple[LineCost, LineDetail]] = {
         row.line: (row, detail) for row, detail in zip(report.rows, report.details, strict=True)
     }

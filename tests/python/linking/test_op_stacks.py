@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from kinetoscope.analysis.lines import line_report
 from kinetoscope.analysis.tables import LineCost, LineReport
 from support.kineto import ENGINE, MAIN, TraceMaker
 from support.real_traces import real_trace
+from support.reports import line_report
 
 LINEAR = "/opt/lib/python3.8/site-packages/torch/nn/modules/linear.py(93): forward"
 FORWARD = f"{LINEAR};train.py(12): forward;train.py(30): main;train.py(40): <module>"
@@ -33,7 +33,7 @@ class OldTrace(TraceMaker):
         return self
 
     def report(self, folder: Path) -> LineReport:
-        return line_report(self.write(folder / "old.pt.trace.json"), lambda stage, done, total: None)[0]
+        return line_report(self.write(folder / "old.pt.trace.json"))
 
 
 def by_line(report: LineReport) -> dict[int, LineCost]:
@@ -83,7 +83,7 @@ def test_where_python_events_were_recorded_the_stacks_on_operators_do_not_count(
 
 @pytest.mark.parametrize("run", ["resnet50_num_workers_0/worker0.1623143089861", "resnet50_num_workers_4/worker0.1623212756351"])
 def test_the_lines_of_a_real_training_script_of_torch_1_9(run: str) -> None:
-    report, _ = line_report(real_trace(f"tb_plugin_samples/{run}.pt.trace.json.gz"), lambda stage, done, total: None)
+    report = line_report(real_trace(f"tb_plugin_samples/{run}.pt.trace.json.gz"))
     mine = [row for row in report.rows if row.function == "<module>"]
     assert {row.file for row in mine} == {"resnet50_profiler_api.py"}
     assert [row.line for row in mine] == [42, 44, 46, 47, 49, 50, 51, 54]
