@@ -3,10 +3,10 @@
     python bench/gpu_check.py [--out FOLDER]
 
 Needs torch with a GPU, and the server's numpy, msgspec, isal and backports.zstd in this interpreter. Beside the checkout is enough:
-`pip install --target build/gpu-check msgspec isal backports.zstd`; that folder is looked in. It records the examples and two programs of known costs, and checks: every kernel has a
-line; forward kernels are on the line that launched them, those of the autograd engine's thread on their forward line; bytes by
-line are what `torch.cuda` counted; what the line log adds to a step. It prints one line a check, writes `gpu_check.json` and a
-small trace for the tests' data to FOLDER, and exits with 1 if a check fails.
+`pip install --target build/gpu-check msgspec isal backports.zstd`; that folder is looked in. It records the examples and two
+programs of known costs, and checks: every kernel has a line; forward kernels are on the line that launched them, those of the
+autograd engine's thread on their forward line; bytes by line are what `torch.cuda` counted; what the line log adds to a step. It
+prints one line a check, writes `gpu_check.json` and a small trace for the tests' data to FOLDER, and exits with 1 if a check fails.
 """
 
 from __future__ import annotations
