@@ -100,27 +100,30 @@ export class Workbench {
   }
 
   async openFile(name: string): Promise<void> {
-    const rows = await this.quickInput('Control+P', name);
-    await rows.filter({ hasText: name }).first().click();
+    await this.choose('Control+P', name, name);
     await this.tab(name).waitFor();
   }
 
   /** Runs a command of the palette. Which commands there are depends on the editor that has the focus: the palette is opened anew until it has it. */
   async run(title: string): Promise<void> {
+    await this.choose('F1', `>${title}`, title);
+  }
+
+  /**
+   * Chooses the row with `title` of the quick input that `key` opens. An editor that only now takes the focus closes the input, even while the row is
+   * being clicked: the whole is done anew, as a user would.
+   */
+  private async choose(key: string, text: string, title: string): Promise<void> {
     for (let attempt = 0; attempt < 6; attempt++) {
-      const row = (await this.quickInput('F1', `>${title}`)).filter({ hasText: title }).first();
-      if (
-        await row.waitFor({ timeout: 4000 }).then(
-          () => true,
-          () => false,
-        )
-      ) {
-        await row.click();
+      const rows = await this.quickInput(key, text);
+      try {
+        await rows.filter({ hasText: title }).first().click({ timeout: 5000 });
         return;
+      } catch {
+        await this.page.keyboard.press('Escape');
       }
-      await this.page.keyboard.press('Escape');
     }
-    throw new Error(`the palette has no command ${title}`);
+    throw new Error(`${key} offers no row with ${title} that can be clicked`);
   }
 
   /** True where the palette offers the command. */
