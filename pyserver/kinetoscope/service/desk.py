@@ -114,6 +114,7 @@ class Desk:
                     answer.set_exception(problem)
             if listening is not None:
                 listening.cancel()
+                await asyncio.gather(listening, return_exceptions=True)
             if process is not None:
                 await ended(process)
 

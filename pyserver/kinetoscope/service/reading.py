@@ -71,6 +71,7 @@ async def _work(of: Target, words: list[str], decode: Callable[[bytes], Result |
         await listening
     finally:
         listening.cancel()
+        await asyncio.gather(listening, return_exceptions=True)
         await ended(process)
     made = decode(body) if body is not None else None
     if made is not None:
@@ -126,13 +127,15 @@ async def started(*command: str) -> Process:
 
 async def ended(process: Process) -> None:
     """End a process, by force where it doesn't listen, and wait for its end."""
-    if process.returncode is not None:
-        return
-    with contextlib.suppress(ProcessLookupError):
-        process.terminate()
-    try:
-        await asyncio.wait_for(process.wait(), _END_S)
-    except asyncio.TimeoutError:
+    if process.returncode is None:
         with contextlib.suppress(ProcessLookupError):
-            process.kill()
-        await process.wait()
+            process.terminate()
+        try:
+            await asyncio.wait_for(process.wait(), _END_S)
+        except asyncio.TimeoutError:
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+    # Closes the pipes; a process that it started may hold them a little longer.
+    with contextlib.suppress(asyncio.TimeoutError):
+        await asyncio.wait_for(process.communicate(), _END_S)
