@@ -42,6 +42,7 @@ class Desk:
         self._errors: deque[str] = deque(maxlen=20)
         self._ended: RunError | None = None
         self._opened = False
+        self._stopping = False
         self._life = asyncio.create_task(self._live())
 
     @property
@@ -70,7 +71,7 @@ class Desk:
             self.busy -= 1
             self.used_s = time.monotonic()
             if not self._opened and not self._waiting:
-                self._life.cancel()
+                self._stop()
 
     async def _send(self, line: bytes) -> None:
         stdin = await asyncio.shield(self._started)
@@ -80,8 +81,14 @@ class Desk:
 
     async def close(self) -> None:
         """End the process and wait for its end."""
-        self._life.cancel()
+        self._stop()
         await asyncio.gather(self._life, return_exceptions=True)
+
+    def _stop(self) -> None:
+        """Once only: a second cancelling would cut short the ending of the process."""
+        if not self._stopping:
+            self._stopping = True
+            self._life.cancel()
 
     async def _live(self) -> None:
         of = self.of
@@ -114,7 +121,6 @@ class Desk:
                     answer.set_exception(problem)
             if listening is not None:
                 listening.cancel()
-                await asyncio.gather(listening, return_exceptions=True)
             if process is not None:
                 await ended(process)
 

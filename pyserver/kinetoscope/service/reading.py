@@ -71,7 +71,6 @@ async def _work(of: Target, words: list[str], decode: Callable[[bytes], Result |
         await listening
     finally:
         listening.cancel()
-        await asyncio.gather(listening, return_exceptions=True)
         await ended(process)
     made = decode(body) if body is not None else None
     if made is not None:
