@@ -19,6 +19,7 @@ from kinetoscope.web.app import App
 
 _HOST = "127.0.0.1"
 _GRACE_S = 2
+_UVICORN = logging.getLogger("uvicorn")
 
 
 class Address(NamedTuple):
@@ -48,6 +49,7 @@ class _Server(uvicorn.Server):
         """In the middle of anything: only tells the loop."""
         del sig, frame
         self.should_exit = True
+        _UVICORN.setLevel(logging.CRITICAL)  # That a request is cut off now is no error.
         self._loop.call_soon_threadsafe(self._app.end)
 
 
@@ -83,7 +85,7 @@ async def _serve(options: InitOptions, listening: socket.socket, ready: Callable
         proxy_headers=False,
         timeout_graceful_shutdown=_GRACE_S,
     )
-    logging.getLogger("uvicorn").setLevel(logging.WARNING)
+    _UVICORN.setLevel(logging.WARNING)
     app.session.lines.sources.folders = (Path.cwd(),)
     app.session.start(options)
     try:
