@@ -35,3 +35,7 @@ export const PAGES: readonly Page[] = [
     Component: OperatorsPage,
   },
 ];
+
+export function isPage(id: string): id is PageId {
+  return PAGES.some((page) => page.id === id);
+}

@@ -9,7 +9,6 @@ import { Icon } from '../shared/Icon';
 import { shortFile } from '../shared/PlaceLink';
 import type { Spread } from './columns';
 
-
 interface Props {
   readonly row: LineCost;
   readonly spread: Spread;

@@ -43,7 +43,12 @@ export function Header({ view, spread }: Props) {
                 <Icon name="check" /> Shown in the editor
               </span>
             ) : (
-              <button type="button" class="link" title="Show this recording’s numbers at your lines" onClick={() => command('show-in-editor')}>
+              <button
+                type="button"
+                class="link"
+                title="Show this recording’s numbers at your lines"
+                onClick={() => command('show-in-editor')}
+              >
                 Show in the editor
               </button>
             )}

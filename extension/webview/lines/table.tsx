@@ -54,17 +54,15 @@ export function lineColumns(of: LinesOf): Column<LineCost>[] {
       csv: [],
       markdown: (row) => shareText(ownCost(row, metric), whole),
     },
-    ...numbers.map(
-      (number, index): Column<LineCost> => ({
-        id: number.id,
-        title: number.title,
-        help: number.help,
-        unit: number.unit,
-        widthPx: number.widthPx,
-        leaves: 1 + 10 * rank(number, metric) + index,
-        value: (row) => number.value(row) / spread.steps,
-      }),
-    ),
+    ...numbers.map((number, index): Column<LineCost> => ({
+      id: number.id,
+      title: number.title,
+      help: number.help,
+      unit: number.unit,
+      widthPx: number.widthPx,
+      leaves: 1 + 10 * rank(number, metric) + index,
+      value: (row) => number.value(row) / spread.steps,
+    })),
     {
       id: 'precision',
       title: '',

@@ -37,8 +37,6 @@ export interface Session {
   readonly command: (command: PageCommand) => void;
 }
 
-export const WHOLE: Part = { rank: null, step: null, range_us: null };
-
 export const SessionContext = createContext<Session | null>(null);
 
 export function useSession(): Session {
@@ -47,17 +45,6 @@ export function useSession(): Session {
     throw new Error('a page is rendered outside the app');
   }
   return session;
-}
-
-/** The part after a change: a step and a range exclude each other. */
-export function changedPart(part: Part, patch: Partial<Part>): Part {
-  const range = patch.range_us ?? null;
-  const step = patch.step ?? null;
-  return {
-    ...part,
-    ...patch,
-    ...(step !== null ? { range_us: null } : range !== null ? { step: null } : {}),
-  };
 }
 
 /** What the shell tells the page inside: whether it is on the screen, and where it is to go. */

@@ -50,11 +50,7 @@ export type Change<T> = (patch: Partial<T> | ((now: T) => Partial<T>)) => void;
  * The state of a page, and what changes parts of it. `restore` makes a state of whatever was saved: perhaps by another version of the page, so each
  * field is to be checked. One call for each page: use one object for all that the page keeps.
  */
-export function usePageState<T extends object>(
-  page: PageId,
-  initial: T,
-  restore: (saved: object) => T,
-): readonly [T, Change<T>] {
+export function usePageState<T extends object>(page: PageId, initial: T, restore: (saved: object) => T): readonly [T, Change<T>] {
   const states = useContext(PageStatesContext);
   const restored = useRef(restore);
   restored.current = restore;

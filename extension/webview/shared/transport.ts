@@ -8,11 +8,7 @@ export interface Transport {
   /** Whether there is an editor beside the pages, with inline numbers and commands. */
   readonly editor: boolean;
   /** Rejects with words for the reader. When `signal` is aborted the host gives up, and the answer is an AbortError. */
-  ask<M extends keyof PageRequests>(
-    method: M,
-    params: PageRequests[M]['params'],
-    signal?: AbortSignal,
-  ): Promise<PageRequests[M]['result']>;
+  ask<M extends keyof PageRequests>(method: M, params: PageRequests[M]['params'], signal?: AbortSignal): Promise<PageRequests[M]['result']>;
   /** Calls back for each event; returns what ends that. */
   on<E extends keyof PageEvents>(event: E, listener: (data: PageEvents[E]) => void): () => void;
   /** What `save` kept before the app was closed or hidden, or what a link says. */

@@ -4,6 +4,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Icon } from '../Icon';
+import { isTyping } from '../keys';
 import { Popover } from '../Popover';
 import { usePagePlace } from '../session';
 import type { Column } from './columns';
@@ -113,9 +114,4 @@ function ColumnChoice<R>({ columns, chosen, state, onState }: ChoiceProps<R>) {
       </button>
     </fieldset>
   );
-}
-
-/** Whether a key is typed into something. */
-export function isTyping({ target }: KeyboardEvent): boolean {
-  return target instanceof HTMLElement && target.matches('input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]');
 }
