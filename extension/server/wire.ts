@@ -206,6 +206,94 @@ export interface LineParams {
   readonly line: number;
 }
 
+/** Mean time a step of one category. */
+export interface Part {
+  readonly rank?: number | null;
+  readonly step?: number | null;
+  readonly range_us?: readonly [number, number] | null;
+}
+
+/** A view by its name (docs/report.md lists them) of a part of a run. */
+export interface ViewParams {
+  readonly run?: string | null;
+  readonly name: string;
+  readonly part?: Part;
+}
+
+/** `content`: the view's fields, as docs/report.md and `ViewContents` say. */
+export interface ViewAnswer {
+  readonly content: unknown;
+}
+
+/** A part of a run. */
+export interface PartParams {
+  readonly run?: string | null;
+  readonly part?: Part;
+}
+
+/** One step, in microseconds since the recording's start. */
+export interface StepSpan {
+  readonly number: number;
+  readonly start_us: number;
+  readonly dur_us: number;
+}
+
+/**
+ * What a page shows around every view of a run: which run, whether the inline numbers are its, its ranks, and the part that is selected
+ * now. `steps` are those of the rank, with their numbers as `part` names them; none where the recording marks none.
+ */
+export interface RunDescription {
+  readonly run: RunSummary;
+  readonly active: boolean;
+  readonly ranks: readonly number[];
+  readonly part: Part;
+  readonly steps: readonly StepSpan[];
+  readonly recording_us: number;
+}
+
+/** Two runs (null: the active one), one rank of each. */
+export interface CompareParams {
+  readonly before: string;
+  readonly after?: string | null;
+  readonly rank?: number | null;
+}
+
+/** Words to find among the names of a part of a run. */
+export interface SearchParams {
+  readonly run?: string | null;
+  readonly part?: Part;
+  readonly text: string;
+}
+
+/**
+ * Something with a name that holds the text. `us` is its device time where the part has any, else host time. `file` and `line` are of a
+ * line or of the place that is known for it.
+ */
+export interface SearchHit {
+  readonly kind: 'kernel' | 'line' | 'module' | 'operator';
+  readonly name: string;
+  readonly detail: string;
+  readonly us: number;
+  readonly file: string | null;
+  readonly line: number | null;
+}
+
+/** Dearest first within each kind; `more`: how many were left out. */
+export interface SearchHits {
+  readonly hits: readonly SearchHit[];
+  readonly more: number;
+}
+
+/** A file as it was profiled. `text` null: not known; `reason` then says why. */
+export interface SourceText {
+  readonly file: string;
+  readonly text: string | null;
+  readonly reason: string | null;
+  readonly rows: readonly LineCost[];
+  readonly metric: Metric;
+  readonly steps: number;
+}
+
 /** A document of the editor. */
 export interface FileParams {
   readonly uri: string;
@@ -318,7 +406,7 @@ export interface LinesView {
   readonly reason: string | null;
 }
 
-/** Where a profiled line is now. `path` null: not found, or it may be any of `candidates`; `problem` says which, and what to do. */
+/** Where a line of the recording before is in the one after. */
 export interface Place {
   readonly path: string | null;
   readonly line: number;
@@ -367,6 +455,78 @@ export interface ReadProgress {
   readonly problem: string | null;
 }
 
+/** `kinetoscope/part/changed`: another part of a run is selected. */
+export interface PartChanged {
+  readonly run: string;
+  readonly part: Part;
+}
+
+/** All lists have the greatest difference first; what is equal in both is in them too. */
+export interface Comparison {
+  readonly per_step: boolean;
+  readonly steps: StepChange;
+  readonly categories: readonly CategoryChange[];
+  readonly operators: readonly OperatorChange[];
+  readonly kernels: readonly KernelChange[];
+  readonly lines: readonly LineChange[];
+  readonly memory: readonly MemoryChange[];
+  readonly notices: readonly string[];
+}
+
+/** `mean_us`: wall time, `gpu_us`: device time, both of a step. */
+export interface StepChange {
+  readonly count: Change;
+  readonly mean_us: Change;
+  readonly gpu_us: Change;
+}
+
+export interface CategoryChange {
+  readonly name: string;
+  readonly us: Change;
+}
+
+export interface OperatorChange {
+  readonly name: string;
+  readonly calls: Change;
+  readonly host_self_us: Change;
+  readonly device_self_us: Change;
+}
+
+export interface KernelChange {
+  readonly name: string;
+  readonly calls: Change;
+  readonly total_us: Change;
+}
+
+/** `file`, `line` and `source` are those after; before where the line is gone. `line_before`: None where it is new. */
+export interface LineChange {
+  readonly file: string;
+  readonly line: number;
+  readonly line_before: number | null;
+  readonly function: string;
+  readonly source: string;
+  readonly match: 'changed' | 'gone' | 'moved' | 'new' | 'same' | 'unverified';
+  readonly calls: Change;
+  readonly cpu_self_us: Change;
+  /** Forward and backward. */
+  readonly gpu_us: Change;
+  /** On all devices. */
+  readonly alloc_bytes: Change;
+}
+
+export interface MemoryChange {
+  readonly device: string;
+  readonly peak_bytes: Change;
+}
+
+/** `difference` is after − before, `percent` of before; None where that is 0. */
+export interface Change {
+  readonly before: number;
+  readonly after: number;
+  readonly difference: number;
+  readonly percent: number | null;
+}
+
 /** Method → (parameters, result): what the extension may ask. */
 export interface Requests {
   readonly 'kinetoscope/runs/list': { readonly params: Nothing; readonly result: RunList };
@@ -378,6 +538,12 @@ export interface Requests {
   readonly 'kinetoscope/lines/hot_spots': { readonly params: LinesParams; readonly result: HotSpots };
   readonly 'kinetoscope/lines/view': { readonly params: LinesParams; readonly result: LinesView };
   readonly 'kinetoscope/lines/detail': { readonly params: LineParams; readonly result: LineDetail };
+  readonly 'kinetoscope/view': { readonly params: ViewParams; readonly result: ViewAnswer };
+  readonly 'kinetoscope/run/describe': { readonly params: RunParams; readonly result: RunDescription };
+  readonly 'kinetoscope/part/select': { readonly params: PartParams; readonly result: RunDescription };
+  readonly 'kinetoscope/compare': { readonly params: CompareParams; readonly result: Comparison };
+  readonly 'kinetoscope/search': { readonly params: SearchParams; readonly result: SearchHits };
+  readonly 'kinetoscope/source/text': { readonly params: LineParams; readonly result: SourceText };
   readonly 'kinetoscope/source/place': { readonly params: LineParams; readonly result: Place };
   readonly 'kinetoscope/source/files': { readonly params: RunParams; readonly result: SourceFiles };
 }
@@ -386,6 +552,7 @@ export interface Requests {
 export interface Notifications {
   readonly 'kinetoscope/runs/changed': RunArrived;
   readonly 'kinetoscope/lines/changed': LinesChanged;
+  readonly 'kinetoscope/part/changed': PartChanged;
   readonly 'kinetoscope/read/progress': ReadProgress;
 }
 

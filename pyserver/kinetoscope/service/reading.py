@@ -9,7 +9,7 @@ import logging
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import msgspec
@@ -57,12 +57,12 @@ async def _work(of: Target, words: list[str], decode: Callable[[bytes], Result |
         command.append("--no-inference")
     if of.sources or of.peers:
         command.append("--more")
-    process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, stderr=PIPE, start_new_session=True)
+    process = await started(*command)
     assert process.stdin is not None
     assert process.stdout is not None
     assert process.stderr is not None
     errors: deque[str] = deque(maxlen=20)
-    listening = asyncio.create_task(_listen(process.stderr, errors))
+    listening = asyncio.create_task(listen(process.stderr, errors))
     try:
         process.stdin.write(msgspec.json.encode(More(of.sources, of.peers)))
         process.stdin.close()
@@ -71,12 +71,17 @@ async def _work(of: Target, words: list[str], decode: Callable[[bytes], Result |
         await listening
     finally:
         listening.cancel()
-        await _end(process)
+        await ended(process)
     made = decode(body) if body is not None else None
     if made is not None:
         return made
+    raise crashed(of, process, errors)
+
+
+def crashed(of: Target, process: Process, errors: Sequence[str]) -> RunError:
+    """What to say of a process that reads a trace and ended without an answer; `errors` are its last lines of standard error."""
     reason = errors[-1] if errors else "it left no message"
-    raise RunError(
+    return RunError(
         f"The process that reads {of.path} ended with code {process.returncode}: {reason}.",
         "Try again; if it happens again, there may be too little memory, or it is an error of Kinetoscope: please report it with the log.",
     )
@@ -100,7 +105,8 @@ async def _follow(stdout: asyncio.StreamReader, on_progress: Progress) -> bytes 
     return None
 
 
-async def _listen(stderr: asyncio.StreamReader, last: deque[str]) -> None:
+async def listen(stderr: asyncio.StreamReader, last: deque[str]) -> None:
+    """Log what a process says on its standard error, and keep the last lines."""
     while line := await stderr.readline():
         text = line.decode(errors="replace").rstrip()
         if text:
@@ -108,14 +114,27 @@ async def _listen(stderr: asyncio.StreamReader, last: deque[str]) -> None:
             logger.warning("worker: %s", text)
 
 
-async def _end(process: Process) -> None:
-    if process.returncode is not None:
-        return
-    with contextlib.suppress(ProcessLookupError):
-        process.terminate()
+async def started(*command: str) -> Process:
+    """Start a process with pipes, in a session of its own. Cancelling that leaves none behind."""
+    start = asyncio.ensure_future(asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, stderr=PIPE, start_new_session=True))
     try:
-        await asyncio.wait_for(process.wait(), _END_S)
-    except asyncio.TimeoutError:
+        return await asyncio.shield(start)
+    except asyncio.CancelledError:
+        await ended(await start)
+        raise
+
+
+async def ended(process: Process) -> None:
+    """End a process, by force where it doesn't listen, and wait for its end."""
+    if process.returncode is None:
         with contextlib.suppress(ProcessLookupError):
-            process.kill()
-        await process.wait()
+            process.terminate()
+        try:
+            await asyncio.wait_for(process.wait(), _END_S)
+        except asyncio.TimeoutError:
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+    # Closes the pipes; a process that it started may hold them a little longer.
+    with contextlib.suppress(asyncio.TimeoutError):
+        await asyncio.wait_for(process.communicate(), _END_S)

@@ -51,6 +51,11 @@ def computed(run: Path, name: str, selection: Selection = WHOLE) -> dict[str, An
     return msgspec.msgpack.decode(computing.make(target(run), name, selection, lambda stage, done, total: None)[0])
 
 
+@pytest.mark.parametrize("name", SHOWN)
+def test_a_view_returns_the_struct_that_its_entry_names(run: Path, name: str) -> None:
+    msgspec.convert(computed(run, name), VIEWS[name].result())
+
+
 def paths(row: Any, prefix: str = "") -> set[str]:
     """All dotted paths that a row has."""
     if not isinstance(row, dict):
