@@ -34,24 +34,21 @@ class Curve:
         """Mean over time, extremes and last value of each pixel. Of several values at one moment all count as extremes, though they take
         no time."""
         nothing = np.full(pixels.width, np.nan)
-        if not len(self.at_ns):
+        if not len(self.at_ns) or pixels.end_ns <= self.at_ns[0]:
             return InPixels(nothing, nothing, nothing, nothing)
-        edges = np.append(pixels.edges(), pixels.end_ns)
-        begin, end = edges[:-1], np.maximum(edges[1:], edges[:-1] + 1)  # a pixel may be shorter than a nanosecond
-        known = end > self.at_ns[0]
-        begin, end = np.maximum(begin[known], self.at_ns[0]), end[known]
-        first = np.searchsorted(self.at_ns, begin, side="right") - 1
-        # What changed several times just when the pixel begins has all these values in it.
-        first = np.where(self.at_ns[first] == begin, np.searchsorted(self.at_ns, begin, side="left"), first)
-        until = np.searchsorted(self.at_ns, end, side="left")
+        edges = np.maximum(np.append(pixels.edges, pixels.end_ns), self.at_ns[0])
+        place = np.searchsorted(self.at_ns, edges, side="left")
+        changes = self.at_ns[np.minimum(place, len(self.at_ns) - 1)] == edges
+        holds = np.where(changes, place, place - 1)  # what changes several times at an edge has all these values in the pixel after it
+        first, until = holds[:-1], np.maximum(place[1:], holds[:-1] + 1)
+        area, length = self._areas[holds] + self.value[holds] * (edges - self.at_ns[holds]), np.diff(edges)
         lowest, highest = self._extremes
-        mean = (self._area(end) - self._area(begin)) / (end - begin)
         low, high = self.value[lowest.within(first, until)], self.value[highest.within(first, until)]
-        columns = [np.clip(mean, low, high), low, high, self.value[until - 1]]
-        result = [nothing.copy() for _ in columns]
-        for into, column in zip(result, columns, strict=True):
-            into[known] = column
-        return InPixels(*result)
+        last = self.value[until - 1]
+        # A pixel may be shorter than a nanosecond.
+        mean = np.where(length > 0, np.clip(np.diff(area) / np.maximum(length, 1), low, high), last)
+        known = np.append(pixels.edges[1:], pixels.end_ns) > self.at_ns[0]
+        return InPixels(*(np.where(known, column, np.nan) for column in (mean, low, high, last)))
 
     @cached_property
     def _extremes(self) -> tuple[Longest, Longest]:
@@ -61,10 +58,6 @@ class Curve:
     def _areas(self) -> Floats:
         """Value times nanoseconds up to each change."""
         return np.concatenate([[0.0], np.cumsum(self.value[:-1] * np.diff(self.at_ns))])
-
-    def _area(self, time_ns: Ints) -> Floats:
-        index = np.searchsorted(self.at_ns, time_ns, side="right") - 1
-        return self._areas[index] + self.value[index] * (time_ns - self.at_ns[index])
 
 
 def curve_of(start_ns: Ints, end_ns: Ints, value: Floats, from_ns: int) -> Curve:

@@ -142,10 +142,9 @@ class Lanes:
 
     def title_of_thread(self, thread: int) -> str:
         """As a track is titled: the name that the program gave it, else what it does."""
-        pid, tid = self._linked.trace.threads[thread]
-        if named := self._log_names.get(tid, ""):
+        if named := self._log_names.get(self._linked.trace.threads[thread][1], ""):
             return named
-        if thread == self._main or pid == tid:
+        if thread == self._main:
             return "Main thread"
         roots = self._linked.links.nested.thread
         return "Backward thread" if len(roots) and (roots == thread).any() else "Thread"

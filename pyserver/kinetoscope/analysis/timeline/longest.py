@@ -35,7 +35,7 @@ class Longest:
         """The index of the greatest value of each stretch `[first, end)`, of equal ones the first. No stretch may be empty."""
         found = first.copy()
         low, high = first.copy(), end.copy()
-        rows = np.arange(len(first))
+        rows = np.flatnonzero(end - first > 1)
         for number in range(len(self._levels) + 1):
             rows = rows[low[rows] < high[rows]]
             if not len(rows):

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from kinetoscope.analysis.timeline.longest import Longest
 from kinetoscope.trace.columns import Bools, Ints
 
+_FEW = 8
+"""As many events a pixel are sorted into pixels one by one; of more the pixels' edges are looked up."""
 _NONE = np.zeros(0, np.int64)
 
 
@@ -41,6 +43,7 @@ class Pixels:
             time_ns < self.start_ns, -1, ((np.maximum(time_ns, self.start_ns) - self.start_ns) >> self._shift) * self.width // self._length
         )
 
+    @cached_property
     def edges(self) -> Ints:
         """The first nanosecond of each pixel."""
         return self.start_ns + (-(np.arange(self.width, dtype=np.int64) * -self._length // self.width) << self._shift)
@@ -101,10 +104,10 @@ class Spans:
         begin, until = self._reaching(low, high, pixels.start_ns, pixels.end_ns)
         if begin >= until:
             return _NONE, _NONE
-        if until - begin <= 2 * pixels.width:
+        if until - begin <= _FEW * pixels.width:
             first = begin + np.flatnonzero(np.diff(pixels.of(self.start_ns[begin:until]), prepend=-2))
         else:
-            first = np.unique(np.append(low + np.searchsorted(self.start_ns[low:high], pixels.edges(), side="left"), begin))
+            first = np.unique(np.append(begin + np.searchsorted(self.start_ns[begin:until], pixels.edges, side="left"), begin))
             first = first[first < until]
         end = np.append(first[1:], until)
         wide = pixels.fill(self.end_ns[end - 1] - self.start_ns[end - 1])
