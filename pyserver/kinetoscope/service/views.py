@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import msgspec
@@ -53,14 +54,20 @@ class Table:
 
 @dataclass(frozen=True)
 class View:
-    """`compute(linked, windows)` gets linked traces and the window of each, both by rank, and returns a struct; its field `notices`, where
-    it has one, is shown below the tables. `of_ranks`: it is asked of all ranks of a run together, else of one. One without tables is not
-    shown."""
+    """`compute(linked, windows)` gets linked traces and the window of each, both by rank, and returns the struct that `returns` names, as
+    `module.Struct` of this package; its field `notices`, where it has one, is shown below the tables. `of_ranks`: it is asked of all ranks
+    of a run together, else of one. One without tables is not shown."""
 
     name: str
+    returns: str
     compute: Compute
     tables: tuple[Table, ...] = ()
     of_ranks: bool = False
+
+    def result(self) -> type[msgspec.Struct]:
+        """The struct that it returns; imports the analysis."""
+        module, _, struct = self.returns.rpartition(".")
+        return getattr(import_module(f"kinetoscope.{module}"), struct)
 
 
 def _of_one(view: Callable[[], OfOne]) -> Compute:
@@ -206,6 +213,7 @@ VIEWS: dict[str, View] = {
     for view in (
         View(
             "overview",
+            "analysis.overview.Overview",
             _overview,
             (
                 Table(
@@ -245,29 +253,39 @@ VIEWS: dict[str, View] = {
                 Table("Advice", "advice", (Column("finding", ""),)),
             ),
         ),
-        View("operators", _operators("name"), (Table("Operators", "rows", (Column("operator", "name"), *_OPERATOR_TIMES)),)),
+        View(
+            "operators",
+            "analysis.operators.Operators",
+            _operators("name"),
+            (Table("Operators", "rows", (Column("operator", "name"), *_OPERATOR_TIMES)),),
+        ),
         View(
             "operators-by-shape",
+            "analysis.operators.Operators",
             _operators("shape"),
             (Table("Operators", "rows", (Column("operator", "name"), Column("shapes", "input_shape"), *_OPERATOR_TIMES)),),
         ),
         View(
             "operators-by-stack",
+            "analysis.operators.Operators",
             _operators("stack"),
             (Table("Operators", "rows", (Column("operator", "name"), Column("stack", "stack", "places"), *_OPERATOR_TIMES)),),
         ),
         View(
             "operators-by-line",
+            "analysis.operators.Operators",
             _operators("line"),
             (Table("Operators", "rows", (Column("operator", "name"), Column("line", "stack", "places"), *_OPERATOR_TIMES)),),
         ),
         View(
             "kernels",
+            "analysis.kernels.Kernels",
             _kernels("name"),
             (Table("Kernels", "rows", (Column("kernel", "name"), Column("family", "family"), *_KERNEL_TIMES)),),
         ),
         View(
             "kernels-by-launch",
+            "analysis.kernels.Kernels",
             _kernels("launch"),
             (
                 Table(
@@ -287,6 +305,7 @@ VIEWS: dict[str, View] = {
         ),
         View(
             "modules",
+            "analysis.modules.ModuleReport",
             _modules,
             (
                 Table(
@@ -307,12 +326,13 @@ VIEWS: dict[str, View] = {
                 ),
             ),
         ),
-        View("stacks", _stacks("python"), _STACKS),
-        View("stacks-by-line", _stacks("line"), _STACKS),
-        View("stacks-by-module", _stacks("module"), _STACKS),
-        View("stacks-by-operator", _stacks("operator"), _STACKS),
+        View("stacks", "analysis.stacks.StackTree", _stacks("python"), _STACKS),
+        View("stacks-by-line", "analysis.stacks.StackTree", _stacks("line"), _STACKS),
+        View("stacks-by-module", "analysis.stacks.StackTree", _stacks("module"), _STACKS),
+        View("stacks-by-operator", "analysis.stacks.StackTree", _stacks("operator"), _STACKS),
         View(
             "memory",
+            "analysis.memory.MemoryReport",
             _memory,
             (
                 Table(
@@ -355,6 +375,7 @@ VIEWS: dict[str, View] = {
         ),
         View(
             "idle",
+            "analysis.idle_view.Idle",
             _idle,
             (
                 Table(
@@ -407,6 +428,7 @@ VIEWS: dict[str, View] = {
         ),
         View(
             "sync",
+            "analysis.sync.Sync",
             _sync,
             tuple(
                 Table(
@@ -429,6 +451,7 @@ VIEWS: dict[str, View] = {
         ),
         View(
             "distributed",
+            "analysis.distributed.DistributedView",
             _distributed,
             (
                 Table(
@@ -485,9 +508,10 @@ VIEWS: dict[str, View] = {
             ),
             of_ranks=True,
         ),
-        View(TOTALS, _totals),
+        View(TOTALS, "analysis.compare.Totals", _totals),
         View(
             "advice",
+            "advice.finding.Advice",
             _advice,
             (
                 Table(
