@@ -30,7 +30,13 @@ export type ServerMethod =
   | 'kinetoscope/search'
   | 'kinetoscope/source/text'
   | 'kinetoscope/lines/view'
-  | 'kinetoscope/lines/detail';
+  | 'kinetoscope/lines/detail'
+  | 'kinetoscope/timeline/tracks'
+  | 'kinetoscope/timeline/tile'
+  | 'kinetoscope/timeline/details'
+  | 'kinetoscope/timeline/find'
+  | 'kinetoscope/timeline/locate'
+  | 'kinetoscope/timeline/sums';
 
 /** A line as profiled. */
 export interface SourceLine {

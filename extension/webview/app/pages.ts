@@ -10,6 +10,8 @@ import { LinesPage } from '../lines/LinesPage';
 import { OPERATORS_HELP } from '../operators/help';
 import { OperatorsPage } from '../operators/OperatorsPage';
 import type { PageHelp } from '../shared/help';
+import { TIMELINE_HELP } from '../timeline/help';
+import { TimelinePage } from '../timeline/TimelinePage';
 
 export interface Page {
   readonly id: PageId;
@@ -35,6 +37,13 @@ export const PAGES: readonly Page[] = [
     icon: 'symbol-operator',
     help: OPERATORS_HELP,
     Component: OperatorsPage,
+  },
+  {
+    id: 'timeline',
+    title: 'Timeline',
+    icon: 'clock',
+    help: TIMELINE_HELP,
+    Component: TimelinePage,
   },
   {
     id: 'flame',
