@@ -31,6 +31,10 @@ class AdviceLine(Struct, frozen=True, kw_only=True):
     """Of what was found, per step."""
     us: float
     """Time of what was found, per step."""
+    bytes: int | None = None
+    """What the line owned of the peak; None in findings that are not of memory."""
+    rank: int | None = None
+    """In findings of several ranks, the one on which the line ran; else None."""
 
 
 class Finding(Struct, frozen=True, kw_only=True):

@@ -95,7 +95,7 @@ def synchronising(fault: bool) -> Program:
 
 
 def blocking_copies(fault: bool) -> Program:
-    """A copy to the device, pageable and waited for 30 µs, or pinned and not."""
+    """A copy to the device, pageable and waited for 30 µs, or pinned and not; a kernel uses it."""
 
     def build(program: Program, step: int) -> None:
         start = at(step, NEXT)
@@ -104,6 +104,7 @@ def blocking_copies(fault: bool) -> Program:
         program.device_work("gpu_memcpy", name, start + 12, 30, "cudaMemcpyAsync", start + 5, 10 if fault else 2)
         if fault:
             program.call("cudaStreamSynchronize", start + 20, 30)
+        program.kernel("gemm", start + 60, start + 65, 10)
 
     return each_step(build)
 
