@@ -7,13 +7,18 @@ from collections.abc import Callable
 from kinetoscope.advice import (
     allocation_churn,
     blocking_copies,
+    communication,
     conv_bias,
     cudnn_search,
     data_loader,
     data_parallel,
+    fragmentation,
     gloo,
+    memory_limit,
     optimizer_loop,
+    small_kernels,
     synchronising,
+    tensor_cores,
     unneeded_copies,
     zero_grad,
 )
@@ -35,6 +40,11 @@ FINDINGS: tuple[Callable[[Case], Found | None], ...] = (
     allocation_churn.find,
     data_parallel.find,
     gloo.find,
+    communication.find,
+    small_kernels.find,
+    tensor_cores.find,
+    memory_limit.find,
+    fragmentation.find,
 )
 _GRAVITY = {"high": 0, "medium": 1, "low": 2}
 

@@ -61,17 +61,21 @@ class Case:
         return (index >= 0) & (ts_ns < self._ends[np.maximum(index, 0)])
 
     def spared_us(self, calls: Ints) -> float:
-        """By how much a step could be shorter, at most, if some calls (rows of launches) did not hold the host up: after each the host would
-        be ahead by as long as it lasts, and uses that up where no kernel runs."""
+        """By how much a step could be shorter, at most, if some calls (rows of launches) did not hold the host up. After each the host would
+        be ahead by as long as it lasts, and uses that up where no kernel runs though all that was launched before is done."""
         launches, kernels = self.trace.launches, self.trace.kernels
         calls = calls[np.argsort(launches.ts_ns[calls], kind="stable")]
-        rows = np.flatnonzero(kernels.kind == KERNEL)
-        busy = union(kernels.ts_ns[rows], kernels.ts_ns[rows] + np.maximum(kernels.dur_ns[rows], 0))
-        start = launches.ts_ns[calls]
+        start, lasts = launches.ts_ns[calls], np.maximum(launches.dur_ns[calls], 0)
         until = np.append(start, max(start.max(initial=0), kernels.ts_ns.max(initial=0)))[1:]
+        rows = np.flatnonzero(kernels.kind == KERNEL)
+        end = kernels.ts_ns[rows] + np.maximum(kernels.dur_ns[rows], 0)
+        order = np.argsort(self._issued_ns[rows], kind="stable")
+        done = np.concatenate([[0], np.maximum.accumulate(end[order])])
+        drained = done[np.searchsorted(self._issued_ns[rows][order], start)]
+        begin = np.clip(drained, start, until)
         ahead = spared = 0
-        lasts = np.maximum(launches.dur_ns[calls], 0)
-        for lasted, idle in zip(lasts.tolist(), (until - start - busy.within(start, until)).tolist(), strict=True):
+        busy = union(kernels.ts_ns[rows], end).within(begin, until)
+        for lasted, idle in zip(lasts.tolist(), (until - begin - busy).tolist(), strict=True):
             used = min(ahead + lasted, idle)
             spared += used
             ahead += lasted - used
@@ -107,10 +111,15 @@ class Case:
 
     @cached_property
     def kernel_inside(self) -> Bools:
+        return self.inside(self._issued_ns)
+
+    @cached_property
+    def _issued_ns(self) -> Ints:
+        """When each kernel was launched; its own start where that is not known."""
         launch = self.linked.launch_of_kernel
         issued = self.trace.kernels.ts_ns.copy()
         issued[launch >= 0] = self.trace.launches.ts_ns[launch[launch >= 0]]
-        return self.inside(issued)
+        return issued
 
     @cached_property
     def waits(self) -> Ints:
