@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from kinetoscope.advice.finding import AdviceLine, Severity
-from kinetoscope.analysis.intervals import union
+from kinetoscope.analysis.intervals import Intervals, union
 from kinetoscope.analysis.steps import Step, find_steps
 from kinetoscope.analysis.waiting import waiting_calls
 from kinetoscope.linking.call_tree import OUTSIDE
@@ -61,25 +61,30 @@ class Case:
         return (index >= 0) & (ts_ns < self._ends[np.maximum(index, 0)])
 
     def spared_us(self, calls: Ints) -> float:
-        """By how much a step could be shorter, at most, if some calls (rows of launches) did not hold the host up. After each the host would
-        be ahead by as long as it lasts, and uses that up where no kernel runs though all that was launched before is done."""
+        """By how much a step could be shorter, at most, if some calls (rows of launches) did not hold the host up. After each the host
+        would be ahead by as long as it lasts, and uses that up where no kernel runs since it was late with the next launch."""
         launches, kernels = self.trace.launches, self.trace.kernels
         calls = calls[np.argsort(launches.ts_ns[calls], kind="stable")]
         start, lasts = launches.ts_ns[calls], np.maximum(launches.dur_ns[calls], 0)
         until = np.append(start, max(start.max(initial=0), kernels.ts_ns.max(initial=0)))[1:]
-        rows = np.flatnonzero(kernels.kind == KERNEL)
-        end = kernels.ts_ns[rows] + np.maximum(kernels.dur_ns[rows], 0)
-        order = np.argsort(self._issued_ns[rows], kind="stable")
-        done = np.concatenate([[0], np.maximum.accumulate(end[order])])
-        drained = done[np.searchsorted(self._issued_ns[rows][order], start)]
-        begin = np.clip(drained, start, until)
         ahead = spared = 0
-        busy = union(kernels.ts_ns[rows], end).within(begin, until)
-        for lasted, idle in zip(lasts.tolist(), (until - begin - busy).tolist(), strict=True):
+        for lasted, idle in zip(lasts.tolist(), self._late.within(start, until).tolist(), strict=True):
             used = min(ahead + lasted, idle)
             spared += used
             ahead += lasted - used
         return spared / 1000 / self.parts
+
+    @cached_property
+    def _late(self) -> Intervals:
+        """When no kernel ran since the host launched the next one too late."""
+        kernels, launch = self.trace.kernels, self.linked.launch_of_kernel
+        rows = np.flatnonzero(kernels.kind == KERNEL)
+        rows = rows[np.argsort(kernels.ts_ns[rows], kind="stable")]
+        begin = kernels.ts_ns[rows]
+        done = np.append(0, np.maximum.accumulate(begin + np.maximum(kernels.dur_ns[rows], 0)))[: len(rows)]
+        issued = np.where(launch[rows] >= 0, self.trace.launches.ts_ns[launch[rows]], 0) if len(self.trace.launches.ts_ns) else done
+        late = (begin > done) & (issued > done)
+        return union(done[late], begin[late])
 
     def busy_ns(self, until_ns: Ints) -> Ints:
         """How long any device had worked by each time."""
@@ -111,15 +116,10 @@ class Case:
 
     @cached_property
     def kernel_inside(self) -> Bools:
-        return self.inside(self._issued_ns)
-
-    @cached_property
-    def _issued_ns(self) -> Ints:
-        """When each kernel was launched; its own start where that is not known."""
         launch = self.linked.launch_of_kernel
         issued = self.trace.kernels.ts_ns.copy()
         issued[launch >= 0] = self.trace.launches.ts_ns[launch[launch >= 0]]
-        return issued
+        return self.inside(issued)
 
     @cached_property
     def waits(self) -> Ints:

@@ -2,8 +2,8 @@
 
 Whether a kernel uses them is in its name. Only kernels whose names say that they compute without (`sgemm`, `scudnn`, `simt` …) count, so
 a kernel of an unknown name is never advised on. What they compute in is in the types of their operator, else in their name: float32 can be
-computed in a narrower type or TF32; for float16 and bfloat16 sizes of a matrix product that are no multiples of 8 are the reason (cuDNN pads
-those of convolutions by itself).
+computed in a narrower type or TF32; for float16 and bfloat16, sizes of a matrix product that are no multiples of 8 are the reason (cuDNN
+pads those of convolutions by itself).
 """
 
 from __future__ import annotations
