@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from kinetoscope.advice.finding import AdviceLine, Severity
+from kinetoscope.advice.finding import AdviceLine, Severity, severity_of
 from kinetoscope.analysis.intervals import Intervals, union
 from kinetoscope.analysis.steps import Step, find_steps
 from kinetoscope.analysis.waiting import waiting_calls
@@ -213,8 +213,7 @@ class Case:
 
     def severity(self, us: float) -> Severity:
         """By the share of the step that is concerned."""
-        share = self.share(us)
-        return "high" if share >= 0.1 else "medium" if share >= 0.01 else "low"
+        return severity_of(self.share(us))
 
     def lines(self, finding: str, node: Ints, dur_ns: Ints, size: Ints | None = None, calls: Ints | None = None) -> list[AdviceLine]:
         """The user lines of some events, each given by its node of the call tree and its duration, perhaps its bytes, and how many calls

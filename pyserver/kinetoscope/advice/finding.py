@@ -10,6 +10,11 @@ Severity = Literal["high", "medium", "low"]
 """`high`: a tenth of the step or more is concerned; `medium`: a hundredth or more, or not known; `low`: less."""
 
 
+def severity_of(share: float) -> Severity:
+    """By the share of the step that is concerned, 0 to 1."""
+    return "high" if share >= 0.1 else "medium" if share >= 0.01 else "low"
+
+
 class Evidence(Struct, frozen=True, kw_only=True):
     """One number that a finding rests on. Times, sizes and counts are per step (of the whole recording where it has no steps)."""
 
