@@ -55,6 +55,8 @@ class Finding(Struct, frozen=True, kw_only=True):
     """The official documentation."""
     evidence: list[Evidence]
     gain_us: float | None = None
+    explains: list[str] = []
+    """Of findings of several ranks: ids of those that one rank alone would get for the same time, and which are then left out."""
 
 
 class Advice(Struct, frozen=True, kw_only=True):

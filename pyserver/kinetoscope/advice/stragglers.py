@@ -49,9 +49,17 @@ def find(ranks: Ranks) -> tuple[Finding, list[AdviceLine]] | None:
                 Evidence(name=f"collectives that rank {first.rank} came last to", value=first.late / ranks.parts, unit="count"),
             ],
             gain_us=waited,
+            explains=["communication"] if _mostly_waiting(ranks) else [],
         ),
         lines,
     )
+
+
+def _mostly_waiting(ranks: Ranks) -> bool:
+    """Whether ranks wait for each other for at least half of the time for which they communicate."""
+    known = [one for one in ranks.view.ranks if one.synchronising_us is not None]
+    whole = sum(one.overlap_us + one.communication_us for one in known)
+    return bool(known) and 2 * sum(one.synchronising_us or 0.0 for one in known) >= whole
 
 
 def _explains(reason: LateReason, one: Straggler, others: int) -> bool:
