@@ -194,7 +194,7 @@ def _matched(talks: Mapping[int, Communication]) -> tuple[list[Matched], int]:
 
 
 def _steps(rank: int, linked: LinkedTrace, talks: Communication, transfer: Mapping[Call, int], window: Window | None) -> Iterable[RankStep]:
-    computing, communicating = _computing(linked, talks), _communicating(linked, talks)
+    computes, communicates = computing(linked, talks), communicating(linked, talks)
     known = [(call, transfer[call]) for call in talks.calls if call in transfer]
     moving = union(np.array([call.end_ns - ns for call, ns in known], np.int64), np.array([call.end_ns for call, _ in known], np.int64))
     lost = [(call.start_ns, call.end_ns) for call in talks.calls if call not in transfer]
@@ -202,7 +202,7 @@ def _steps(rank: int, linked: LinkedTrace, talks: Communication, transfer: Mappi
         start, end = (step.start_ns, step.end_ns) if window is None else (max(step.start_ns, window[0]), min(step.end_ns, window[1]))
         if end < start or (window is not None and end == start):
             continue
-        work, talk = clipped(computing, (start, end)), clipped(communicating, (start, end))
+        work, talk = clipped(computes, (start, end)), clipped(communicates, (start, end))
         both = divide(work, talk)[0].length()
         whole = not any(begin < end and until > start for begin, until in lost)
         moved = divide(talk, moving)[0].length()
@@ -220,7 +220,7 @@ def _steps(rank: int, linked: LinkedTrace, talks: Communication, transfer: Mappi
         )
 
 
-def _computing(linked: LinkedTrace, talks: Communication) -> Intervals:
+def computing(linked: LinkedTrace, talks: Communication) -> Intervals:
     """When a rank computed: its kernels; on a rank without device work its operators, less what communicates on the host."""
     kernels, ops = linked.trace.kernels, linked.trace.ops
     if len(kernels.ts_ns):
@@ -231,7 +231,8 @@ def _computing(linked: LinkedTrace, talks: Communication) -> Intervals:
     return divide(union(ops.ts_ns[rows], linked.ops_nested.end_ns[rows]), talks.host)[1]
 
 
-def _communicating(linked: LinkedTrace, talks: Communication) -> Intervals:
+def communicating(linked: LinkedTrace, talks: Communication) -> Intervals:
+    """When a rank communicated: its kernels that do, and what libraries did on the host."""
     kernels = linked.trace.kernels
     rows = np.flatnonzero(talks.kernels)
     return union_of(union(kernels.ts_ns[rows], kernels.ts_ns[rows] + np.maximum(kernels.dur_ns[rows], 0)), talks.host)
