@@ -5,7 +5,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { sizeBytes } from '../../format';
-import type { ViewContents } from '../../server/expected';
+import type { ViewContents } from '../../server/views';
 import type { ReadProgress } from '../../server/wire';
 import type { PageRequests } from '../../views/messages';
 import { Icon } from './Icon';
