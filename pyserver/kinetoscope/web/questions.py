@@ -76,7 +76,7 @@ class Asked:
         question, and those are the answer)."""
         other = self._other_run(question)
         if other is not None:
-            return Refusal(403, f"{other} is not among the runs that are viewed.")
+            return Refusal(404, f"{other} is not among the runs that are viewed.")
         try:
             result = await self._session.answer(question.method, question.params)
         except msgspec.ValidationError as error:

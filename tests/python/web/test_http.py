@@ -184,7 +184,7 @@ def test_a_page_can_delete_nothing(shown: Shown) -> None:
 def test_runs_that_were_not_given_are_not_read(shown: Shown, tmp_path: Path, method: str) -> None:
     other = write_run(tmp_path / "runs", "other", write_project(tmp_path / "project"))
     reply = shown.host.post({"method": method, "params": {"run": str(other)}})
-    assert reply.status == 403
+    assert reply.status == 404
     assert "is not among the runs that are viewed" in reply.body["error"]
     assert not (other / "cache").exists()
 
@@ -224,7 +224,7 @@ def test_a_trace_alone_is_viewed_and_its_folder_is_not(tmp_path: Path) -> None:
         found = host.ask("kinetoscope/runs/list")
         assert [(run["name"], run["kind"]) for run in found["runs"]] == [("one.json", "trace")]
         assert found["active"] == str(tmp_path / "one.json")
-        assert host.post({"method": "kinetoscope/lines/view", "params": {"run": str(tmp_path / "two.json")}}).status == 403
+        assert host.post({"method": "kinetoscope/lines/view", "params": {"run": str(tmp_path / "two.json")}}).status == 404
 
 
 def test_a_folder_of_traces_lists_all_and_shows_the_newest(tmp_path: Path) -> None:
