@@ -30,7 +30,7 @@ const host = {
 
 const pages = {
   ...common,
-  entryPoints: { lines: 'extension/webview/lines/main.tsx' },
+  entryPoints: { app: 'extension/webview/app/main.tsx' },
   outdir: 'dist/webview',
   platform: 'browser',
   target: 'es2022',

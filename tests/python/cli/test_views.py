@@ -136,7 +136,8 @@ def test_ranks_together_and_one_rank_alone(tmp_path: Path) -> None:
         (("--view", "nonsense"), "There is no view nonsense."),
         (("--view", "kernels", "--step", "7"), "The recording has no step 7: it has 0 to 1."),
         (("--view", "kernels", "--range", "9000:9001"), "lies outside the recording"),
-        (("--step", "1"), "The costs of lines are of the whole recording."),
+        (("--step", "7"), "The recording has no step 7: it has 0 to 1."),
+        (("--view", "lines", "--range", "9000:9001"), "lies outside the recording"),
         (("--view", "kernels", "--rank", "4"), "has no rank 4"),
     ],
 )
