@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -205,6 +208,32 @@ def test_every_page_is_told_of_what_another_chose(shown: Shown) -> None:
     for page in (one, other):
         page.until(lambda event, data: (event, data.get("active")) == ("kinetoscope/runs/changed", str(shown.runs / "first")))
     shown.host.ask("kinetoscope/runs/set_active", run=str(shown.runs / "second"))
+
+
+def test_the_part_that_one_page_selects_is_told_to_all(shown: Shown) -> None:
+    page = shown.host.listen()
+    run = str(shown.runs / "first")
+    shown.host.ask("kinetoscope/part/select", run=run, part={"step": 1})
+    page.until(lambda event, data: event == "kinetoscope/part/changed" and (data["run"], data["part"]["step"]) == (run, 1))
+    assert shown.host.ask("kinetoscope/run/describe", run=run)["part"]["step"] == 1
+    shown.host.ask("kinetoscope/part/select", run=run)
+
+
+def test_a_view_is_that_of_the_command_line(shown: Shown) -> None:
+    content = shown.host.ask("kinetoscope/view", run=str(shown.runs / "first"), name="kernels")["content"]
+    done = subprocess.run(
+        [sys.executable, "-m", "kinetoscope", "report", ".kinetoscope/first", "--view", "kernels", "--json"],
+        cwd=shown.project,
+        capture_output=True,
+        check=True,
+        timeout=60,
+    )
+    assert content["rows"] == json.loads(done.stdout)["rows"]
+
+
+def test_two_runs_are_compared(shown: Shown) -> None:
+    found = shown.host.ask("kinetoscope/compare", before=str(shown.runs / "first"), after=str(shown.runs / "second"))
+    assert found["steps"]["count"]["before"] == found["steps"]["count"]["after"] == 2
 
 
 def test_a_new_run_of_the_folder_is_read_told_with_its_progress_and_can_be_asked(shown: Shown) -> None:
