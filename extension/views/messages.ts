@@ -7,17 +7,7 @@ import type { Notifications, Requests } from '../server/wire';
 
 /** All pages there may be; those that are built are in webview/app/pages.ts. */
 export type PageId =
-  | 'overview'
-  | 'lines'
-  | 'operators'
-  | 'kernels'
-  | 'timeline'
-  | 'flame'
-  | 'memory'
-  | 'modules'
-  | 'distributed'
-  | 'idle'
-  | 'compare';
+  'overview' | 'lines' | 'operators' | 'kernels' | 'timeline' | 'flame' | 'memory' | 'modules' | 'distributed' | 'idle' | 'compare';
 
 type ServerRequests = Requests & ExpectedRequests;
 
@@ -68,10 +58,7 @@ export type PageCommand = 'profile' | 'show-log' | 'cancel-reading' | 'show-in-e
 
 type Told = Pick<Notifications & ExpectedNotifications, ToldMethod>;
 export type ToldMethod =
-  | 'kinetoscope/runs/changed'
-  | 'kinetoscope/lines/changed'
-  | 'kinetoscope/read/progress'
-  | 'kinetoscope/part/changed';
+  'kinetoscope/runs/changed' | 'kinetoscope/lines/changed' | 'kinetoscope/read/progress' | 'kinetoscope/part/changed';
 
 export interface PageEvents extends Told {
   /** Go to this page, and show the target there. */
