@@ -21,7 +21,7 @@ from kinetoscope.trace.text import one_line
 
 GroupBy = Literal["name", "shape", "stack", "line"]
 
-_ELIGIBLE = re.compile(
+ON_TENSOR_CORES = re.compile(
     r"(aten::)?("
     r"_?conv(olution)?(_?transpose)?[123]?d?(_backward(_overrideable)?|_overrideable)?|conv_tbc|_convolution_(mode|double_backward)"
     r"|(cudnn|miopen|mkldnn)_convolution\w*|_slow_conv\w*|slow_conv\w*|thnn_conv\w*"
@@ -196,7 +196,7 @@ def _outermost(linked: LinkedTrace, tree: OpTree, chosen: Ints, group: Ints) -> 
 def _eligible(linked: LinkedTrace, tree: OpTree, on_cores: Ints) -> Bools:
     """By its name, by its kernels, or by an operator inside."""
     names = linked.trace.names
-    wanted = [number for number in np.unique(linked.trace.ops.name[tree.row]).tolist() if _ELIGIBLE.fullmatch(names[number])]
+    wanted = [number for number in np.unique(linked.trace.ops.name[tree.row]).tolist() if ON_TENSOR_CORES.fullmatch(names[number])]
     own = np.isin(linked.trace.ops.name[tree.row], wanted) | (on_cores > 0)
     return tree.with_inside(own.astype(np.int64)) > 0
 

@@ -164,13 +164,16 @@ class EventRef(Struct, frozen=True, kw_only=True):
     dur_us: float
 
 
-class EventLink(Struct, frozen=True, kw_only=True):
-    """An event that belongs to another. `relation` is what `to` is to it: `launch` (the call that started this device work), `kernel`
-    (device work that this call or operator started), `operator` (that started this device work), `forward` (operator of this backward one),
-    `backward` (operator of this forward one), `parent` (the event around it on its track), `device_annotation` (this annotation on the
-    device), `annotation` (the reverse)."""
+Relation = Literal["launch", "kernel", "operator", "forward", "backward", "parent", "device_annotation", "annotation"]
+"""What another event is to one: `launch`: the call that started this device work. `operator`: the innermost operator that did. `kernel`:
+device work that was launched in this event. `forward`: the operator of this backward one. `backward`: one of this operator, or of one in
+it. `parent`: the event around it on its track. `device_annotation`: this annotation as the device saw it; `annotation`: the reverse."""
 
-    relation: Literal["launch", "kernel", "operator", "forward", "backward", "parent", "device_annotation", "annotation"]
+
+class EventLink(Struct, frozen=True, kw_only=True):
+    """An event that belongs to another."""
+
+    relation: Relation
     to: EventRef
 
 
@@ -236,7 +239,7 @@ class EventDetails(Struct, frozen=True, kw_only=True):
     self_us: float
     """Without the events inside it on its track."""
     thread: str
-    """The thread that it ran on, or, of device work, that launched it; empty where that is not known."""
+    """Title of the thread that it ran on, or, of device work, that launched it; empty where that is not known."""
     device: str
     stream: int | None
     backward: bool
@@ -244,7 +247,7 @@ class EventDetails(Struct, frozen=True, kw_only=True):
     recomputed: bool
     """Forward work that is done again in backward (activation checkpointing)."""
     device_us: float | None
-    """Of operators, annotations and runtime calls: time of all device work that was launched in them; null where none was."""
+    """Of host events: time of all device work that was launched in it; null where none was."""
     inputs: list[OperatorInput]
     sequence: int | None
     """autograd's number."""

@@ -84,6 +84,14 @@ class Lanes:
             raise KeyError(event)
         return found
 
+    def of_thread(self, thread: int, part: TrackKind) -> Lane | None:
+        """A thread's `lines`, `python` or `operators`; None where it has none."""
+        return self.all.get(f"{_thread(thread)}/{part}")
+
+    def name_of_device(self, device: int) -> str:
+        """`device` as kernels have it."""
+        return self._names.of_work(device)
+
     def _lanes(self) -> Iterator[Lane]:
         if self._events.steps:
             yield Lane(
