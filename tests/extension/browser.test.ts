@@ -22,17 +22,19 @@ const THEMES = {
   'forced colours': { colorScheme: 'dark', forcedColors: 'active', kind: 'vscode-high-contrast', background: 'rgb(0, 0, 0)' },
 } as const;
 
+function stylesAndScripts(): string[] {
+  return readdirSync(pages, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => /\.(css|tsx?)$/.test(name) && path.basename(name) !== 'browser.css',
+  );
+}
+
+function withoutComments(file: string): string {
+  return readFileSync(path.join(pages, file), 'utf8').replaceAll(/\/\*.*?\*\//gs, '');
+}
+
 function usedVariables(): string[] {
-  const used = new Set<string>();
-  for (const entry of readdirSync(pages, { recursive: true, withFileTypes: true })) {
-    if (entry.isFile() && /\.(css|tsx?)$/.test(entry.name) && entry.name !== 'browser.css') {
-      const text = readFileSync(path.join(entry.parentPath, entry.name), 'utf8').replaceAll(/\/\*.*?\*\//gs, '');
-      for (const [name] of text.matchAll(/--vscode-[a-zA-Z0-9-]+/g)) {
-        used.add(name);
-      }
-    }
-  }
-  return [...used].sort();
+  const names = stylesAndScripts().flatMap((file) => withoutComments(file).match(/--vscode-[a-zA-Z0-9-]+/g) ?? []);
+  return [...new Set(names)].sort();
 }
 
 describe.skipIf(!existsSync(chromiumPath))('a plain browser', () => {
@@ -77,4 +79,10 @@ describe.skipIf(!existsSync(chromiumPath))('a plain browser', () => {
     expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe('rgb(31, 31, 31)');
     await page.close();
   });
+});
+
+test('only browser.css has colours of its own', () => {
+  for (const file of stylesAndScripts().filter((name) => name.endsWith('.css'))) {
+    expect(withoutComments(file).match(/#[0-9a-f]{3,8}\b|\brgba?\(|\bhsla?\(/gi) ?? [], file).toEqual([]);
+  }
 });
