@@ -1,7 +1,6 @@
 /**
  * The Lines page in a real browser, as a person uses it: keys, clicks, what is to be read.
  */
-import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
@@ -21,9 +20,8 @@ describe.skipIf(!existsSync(chromiumPath))('the Lines page', () => {
   let browser: Browser;
   const opened: Playground[] = [];
   beforeAll(async () => {
-    execFileSync(process.execPath, [path.join(root, 'scripts/build.mjs')]);
     browser = await openBrowser();
-  }, 60_000);
+  });
   afterAll(async () => await browser.close());
   afterEach(async () => {
     for (const { page } of opened.splice(0)) {
