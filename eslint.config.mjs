@@ -5,7 +5,7 @@ import tseslint from 'typescript-eslint';
 const forbid = (...patterns) => ({ 'no-restricted-imports': ['error', { patterns }] });
 
 export default tseslint.config(
-  { ignores: ['dist/', 'bundled/', '.venv/', '.vscode-host/', 'out/', 'extension/server/wire.ts', 'bench/', 'pyserver/'] },
+  { ignores: ['dist/', 'bundled/', '.venv/', '.vscode-host/', 'out/', 'extension/server/{views,wire}.ts', 'bench/', 'pyserver/'] },
   js.configs.recommended,
   {
     files: ['extension/**/*.{ts,tsx}', 'tests/**/*.{ts,tsx,mts}'],

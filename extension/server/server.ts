@@ -31,6 +31,7 @@ export class Server implements vscode.Disposable {
   private readonly handlers: Handlers = {
     'kinetoscope/runs/changed': new Set(),
     'kinetoscope/lines/changed': new Set(),
+    'kinetoscope/part/changed': new Set(),
     'kinetoscope/read/progress': new Set(),
   };
   private readonly stateChanged = new vscode.EventEmitter<ServerState>();

@@ -6,8 +6,8 @@ import { count, sizeBytes, timePairUs, timeUs } from '../../format';
 import type { LineCost, LineDetail, LineStack, WorkItem } from '../../server/wire';
 import type { SourceLine } from '../../views/messages';
 import { Icon } from '../shared/Icon';
+import { shortFile } from '../shared/PlaceLink';
 import type { Spread } from './columns';
-import { shortFile } from './rows';
 
 interface Props {
   readonly row: LineCost;

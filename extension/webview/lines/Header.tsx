@@ -4,19 +4,20 @@
 import { count, share, sizeBytes, timeUs } from '../../format';
 import type { LinesView } from '../../server/wire';
 import { Icon } from '../shared/Icon';
+import { useSession } from '../shared/session';
 import { allocated } from './columns';
 import type { Spread } from './columns';
 
 interface Props {
   readonly view: LinesView;
   readonly spread: Spread;
-  /** Whether the numbers in the editor are this run's; null where there is no choice. */
-  readonly inEditor: boolean | null;
-  readonly onShowInEditor: () => void;
 }
 
-export function Header({ view, spread, inEditor, onShowInEditor }: Props) {
+export function Header({ view, spread }: Props) {
+  const { run: bound, active, transport, command } = useSession();
   const { run } = view;
+  // What follows the active run always shows what the editor shows, and without lines there is nothing to show there.
+  const inEditor = bound === null || view.rows.length === 0 || !transport.editor ? null : active;
   if (run === null) {
     return null;
   }
@@ -42,7 +43,12 @@ export function Header({ view, spread, inEditor, onShowInEditor }: Props) {
                 <Icon name="check" /> Shown in the editor
               </span>
             ) : (
-              <button type="button" class="link" title="Show this recording’s numbers at your lines" onClick={onShowInEditor}>
+              <button
+                type="button"
+                class="link"
+                title="Show this recording’s numbers at your lines"
+                onClick={() => command('show-in-editor')}
+              >
                 Show in the editor
               </button>
             )}
@@ -79,15 +85,6 @@ export function Header({ view, spread, inEditor, onShowInEditor }: Props) {
           <Total name="Allocated" value={sizeBytes(bytes / spread.steps) + per} help="Bytes that all lines allocated, over all devices" />
         ) : null}
       </dl>
-      {view.notices.length > 0 ? (
-        <ul class="notices">
-          {view.notices.map((notice) => (
-            <li key={notice}>
-              <Icon name="info" /> {notice}
-            </li>
-          ))}
-        </ul>
-      ) : null}
     </header>
   );
 }

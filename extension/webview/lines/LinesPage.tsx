@@ -1,255 +1,147 @@
 /**
  * The Lines page: what each line of a run cost, over all files, ranked, with the call stacks and kernels behind it.
  */
-import type { ComponentChildren, VNode } from 'preact';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { sizeBytes } from '../../format';
-import type { LineCost, LinesView, Metric, ReadProgress } from '../../server/wire';
-import type { SourceLine } from '../../views/messages';
+import type { ComponentChildren } from 'preact';
+import { useCallback, useMemo } from 'preact/hooks';
+import type { LineCost, LinesView, Metric } from '../../server/wire';
 import { Message } from '../shared/Message';
-import type { Transport } from '../shared/transport';
-import { wholeOf } from './columns';
-import type { Spread } from './columns';
-import { toCsv, toMarkdown } from './copy';
+import { Segments } from '../shared/Segments';
+import { useSession, useTarget } from '../shared/session';
+import { usePageState } from '../shared/state';
+import type { Change } from '../shared/state';
+import { DataTable } from '../shared/table';
+import type { TableState } from '../shared/table';
+import { AnswerOf, Failed, useAnswer } from '../shared/view';
+import { METRICS, ownCost, wholeOf } from './columns';
+import { Detail } from './Detail';
 import { Header } from './Header';
-import { LinesTable } from './LinesTable';
-import { fileLabels, nextSort, rowKey, selectRows } from './rows';
-import { restoreChoices } from './state';
+import './lines.css';
+import { byPlace, fileLabels, rowKey } from './rows';
+import { DEFAULT_CHOICES, restoreChoices } from './state';
 import type { Choices } from './state';
-import { Toolbar } from './Toolbar';
-import { useLinesView } from './useLinesView';
-import type { Data } from './useLinesView';
+import { lineColumns, lineText } from './table';
+
+const LINE_PX = 42;
+
+export function LinesPage() {
+  const { run } = useSession();
+  const answer = useAnswer('kinetoscope/lines/view', { run });
+  const [choices, change] = usePageState('lines', DEFAULT_CHOICES, restoreChoices);
+  useTarget(({ line }) => {
+    if (line !== undefined) {
+      const key = rowKey(line);
+      change(({ table }) => ({ table: { ...table, filter: '', selected: key, open: key } }));
+    }
+  });
+  const again = () => {
+    if (answer.state !== 'waiting') {
+      answer.again();
+    }
+  };
+  return <AnswerOf answer={answer}>{(view) => <Lines view={view} choices={choices} change={change} again={again} />}</AnswerOf>;
+}
 
 interface Props {
-  readonly transport: Transport;
-  /** The run that the page is bound to; null follows the active one. */
-  readonly run: string | null;
-}
-
-export function LinesPage({ transport, run }: Props) {
-  const { data, reload } = useLinesView(transport);
-  const [active, setActive] = useState<boolean | null>(null);
-  const [choices, setChoices] = useState<Choices>(() => restoreChoices(transport.restore()));
-  const change = useCallback((patch: Partial<Choices>) => setChoices((now) => ({ ...now, ...patch })), []);
-
-  useEffect(() => transport.save({ run, view: choices }), [transport, run, choices]);
-  useEffect(
-    () =>
-      transport.on('show-line', (line) => {
-        const key = rowKey(line);
-        setChoices((now) => ({ ...now, filter: '', selected: key, open: key }));
-      }),
-    [transport],
-  );
-
-  useEffect(() => transport.on('active-changed', (now) => setActive(now.active)), [transport]);
-
-  if (data.state !== 'ready') {
-    return <Waiting data={data} reload={reload} transport={transport} />;
-  }
-  const { view } = data;
-  if (view.run !== null && view.run.problem !== null) {
-    return <Unread view={view} transport={transport} reload={reload} />;
-  }
-  const header = (spread: Spread) => (
-    <Header
-      view={view}
-      spread={spread}
-      // A page that follows the active run always shows what the editor shows, and without lines there is nothing to show there.
-      inEditor={run === null || view.rows.length === 0 ? null : (active ?? view.active)}
-      onShowInEditor={() => void transport.ask('host/run', { command: 'show-in-editor' })}
-    />
-  );
-  if (view.run === null || view.rows.length === 0) {
-    return <Empty view={view} header={header({ steps: Math.max(1, view.steps) })} transport={transport} reload={reload} />;
-  }
-  return <Report view={view} header={header} choices={choices} change={change} transport={transport} />;
-}
-
-interface ReportProps {
   readonly view: LinesView;
-  readonly header: (spread: Spread) => VNode;
   readonly choices: Choices;
-  readonly change: (patch: Partial<Choices>) => void;
-  readonly transport: Transport;
+  readonly change: Change<Choices>;
 }
 
-function Report({ view, header, choices, change, transport }: ReportProps) {
+function Lines({ again, ...props }: Props & { readonly again: () => void }) {
+  const { view } = props;
+  if (view.run !== null && view.run.problem !== null) {
+    // It can't be read, or its reading was cancelled.
+    return <Failed title={`The ${view.run.kind} was not read`} message={view.run.problem} again={again} />;
+  }
+  return view.run === null || view.rows.length === 0 ? <Empty view={view} again={again} /> : <Report {...props} />;
+}
+
+function Report({ view, choices, change }: Props) {
+  const { run, transport, open } = useSession();
   const hasDevice = view.device_us.total > 0;
   const metric: Metric = choices.metric === null || (choices.metric === 'gpu_time' && !hasDevice) ? view.metric : choices.metric;
-  const spread = { steps: choices.per === 'step' && view.steps > 0 ? view.steps : 1 };
-  const { filter, sort } = choices;
-  const rows = useMemo(() => selectRows(view.rows, { metric, filter, sort }), [view, metric, filter, sort]);
-  const labels = useMemo(() => fileLabels(view.rows.map(({ file }) => file)), [view]);
-  const whole = useMemo(() => wholeOf(view, metric), [view, metric]);
-  const search = useRef<HTMLInputElement>(null);
-  const grid = useRef<HTMLDivElement>(null);
-
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key === '/' && !(event.target instanceof HTMLInputElement) && !event.ctrlKey && !event.metaKey && !event.altKey) {
-        event.preventDefault();
-        search.current?.select();
-      }
-    };
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
-  }, []);
-
-  const open = useCallback((place: SourceLine) => void transport.ask('host/open', { file: place.file, line: place.line }), [transport]);
+  const steps = choices.per === 'step' && view.steps > 0 ? view.steps : 1;
+  const spread = useMemo(() => ({ steps }), [steps]);
+  const rows = useMemo(() => byPlace(view.rows), [view]);
+  const columns = useMemo(() => {
+    const most = view.rows.reduce((max, row) => Math.max(max, ownCost(row, metric)), 0);
+    const labels = fileLabels(view.rows.map(({ file }) => file));
+    return lineColumns({ metric, hasDevice, whole: wholeOf(view, metric), most, spread, labels });
+  }, [view, metric, hasDevice, spread]);
+  const onState = useCallback((patch: Partial<TableState>) => change(({ table }) => ({ table: { ...table, ...patch } })), [change]);
   const detail = useCallback(
-    async (row: LineCost) => await transport.ask('kinetoscope/lines/detail', { file: row.file, line: row.line }),
-    [transport],
+    async ({ file, line }: LineCost) => await transport.ask('kinetoscope/lines/detail', { run, file, line }),
+    [transport, run],
   );
-  const copy = (format: 'csv' | 'markdown') => {
-    const text = format === 'csv' ? toCsv(rows, spread) : toMarkdown(rows, metric, whole, spread, labels);
-    const what = `${rows.length} ${rows.length === 1 ? 'line' : 'lines'} as ${format === 'csv' ? 'CSV' : 'Markdown'}`;
-    void transport.ask('host/copy', { text, what });
-  };
 
   return (
-    <div class="lines">
-      {header(spread)}
-      <Toolbar
-        search={search}
-        metric={metric}
-        hasDevice={hasDevice}
-        steps={view.steps}
-        per={choices.per}
-        filter={filter}
-        shown={rows.length}
-        all={view.rows.length}
-        onMetric={(chosen) => change({ metric: chosen, sort: { column: 'share', descending: true } })}
-        onPer={(per) => change({ per })}
-        onFilter={(text) => change({ filter: text })}
-        onLeave={() => grid.current?.focus()}
-        onCopy={copy}
+    <div class={`lines metric-${metric}`}>
+      <Header view={view} spread={spread} />
+      <DataTable
+        label="Lines by cost"
+        noun={['line', 'lines']}
+        rows={rows}
+        columns={columns}
+        rowKey={rowKey}
+        state={choices.table}
+        onState={onState}
+        searchText={lineText}
+        searchHint="Filter by source, file:line or function"
+        rowPx={LINE_PX}
+        onOpen={open}
+        detail={(row) => (
+          <Detail key={`${view.run?.path ?? ''} ${rowKey(row)}`} row={row} spread={spread} detail={detail} onOpenSource={open} />
+        )}
+        tools={
+          <>
+            <Segments
+              label="Metric"
+              name="lines-metric"
+              chosen={metric}
+              choices={METRICS.map(({ metric: value, label }) => ({
+                value,
+                label,
+                ...(value === 'gpu_time' && !hasDevice ? { disabled: true, help: 'The run used no device' } : {}),
+              }))}
+              onChoose={(value) =>
+                change(({ table }) => ({ metric: value, table: { ...table, sort: { column: 'share', descending: true } } }))
+              }
+            />
+            {view.steps > 0 ? (
+              <Segments
+                label="Amounts"
+                name="lines-per"
+                chosen={choices.per}
+                choices={[
+                  { value: 'step', label: 'per step', help: 'Mean of a step' },
+                  { value: 'run', label: 'per run', help: 'Sum over the recording' },
+                ]}
+                onChoose={(per) => change({ per })}
+              />
+            ) : null}
+          </>
+        }
       />
-      {rows.length === 0 ? (
-        <Message icon="search" title="No line matches the filter">
-          <p>The filter looks in the source text, the file with its line, and the function.</p>
-          <button type="button" class="button" onClick={() => change({ filter: '' })}>
-            Clear filter
-          </button>
-        </Message>
-      ) : (
-        <LinesTable
-          grid={grid}
-          view={view}
-          rows={rows}
-          labels={labels}
-          metric={metric}
-          whole={whole}
-          spread={spread}
-          sort={sort}
-          selected={choices.selected}
-          open={choices.open}
-          onSort={(column) => change({ sort: nextSort(sort, column) })}
-          onSelect={(selected) => change({ selected })}
-          onToggle={(key) => change({ open: choices.open === key ? null : key, selected: key })}
-          onOpenSource={open}
-          detail={detail}
-        />
-      )}
     </div>
   );
 }
 
-const STAGES: Readonly<Record<ReadProgress['stage'], string>> = {
-  reading: 'Reading the trace',
-  linking: 'Linking operators to lines',
-  lines: 'Summing up lines',
-  done: 'Waiting for the server',
-  failed: 'Waiting for the server',
-  cancelled: 'Waiting for the server',
-};
-
-function Waiting({
-  data,
-  reload,
-  transport,
-}: {
-  readonly data: Exclude<Data, { state: 'ready' }>;
-  readonly reload: () => void;
-  readonly transport: Transport;
-}) {
-  if (data.state === 'failed') {
-    return (
-      <Message icon="warning" title="This can’t be shown">
-        <p>{data.message}</p>
-        <TryAgain reload={reload} transport={transport} />
-      </Message>
-    );
-  }
-  const { progress } = data;
-  const title = progress === null ? 'Waiting for the server' : STAGES[progress.stage];
-  return (
-    <Message icon="loading" spin title={`${title}…`}>
-      {progress?.stage === 'reading' && progress.total > 0 ? (
-        <>
-          <progress max={progress.total} value={progress.done} aria-label={title} />
-          <p class="bytes">
-            {sizeBytes(progress.done)} of {sizeBytes(progress.total)}
-          </p>
-        </>
-      ) : null}
-      <p>Only the first look takes time: what was read is remembered.</p>
-      {progress === null ? null : (
-        <p class="actions">
-          <button type="button" class="button secondary" onClick={() => void transport.ask('host/run', { command: 'cancel-reading' })}>
-            Cancel
-          </button>
-        </p>
-      )}
-    </Message>
-  );
-}
-
-/** A run that can't be read, or whose reading was cancelled. */
-function Unread({ view, transport, reload }: { readonly view: LinesView; readonly transport: Transport; readonly reload: () => void }) {
-  return (
-    <Message icon="warning" title={view.run?.kind === 'trace' ? 'The trace was not read' : 'The run was not read'}>
-      <p>{view.run?.problem}</p>
-      <TryAgain reload={reload} transport={transport} />
-    </Message>
-  );
-}
-
-function TryAgain({ reload, transport }: { readonly reload: () => void; readonly transport: Transport }) {
-  return (
-    <p class="actions">
-      <button type="button" class="button" onClick={reload}>
-        Try again
-      </button>
-      <button type="button" class="button secondary" onClick={() => void transport.ask('host/run', { command: 'show-log' })}>
-        Show log
-      </button>
-    </p>
-  );
-}
-
-interface EmptyProps {
-  readonly view: LinesView;
-  readonly header: ComponentChildren;
-  readonly transport: Transport;
-  readonly reload: () => void;
-}
-
-function Empty({ view, header, transport, reload }: EmptyProps) {
+function Empty({ view, again }: { readonly view: LinesView; readonly again: () => void }): ComponentChildren {
+  const { transport, command } = useSession();
   const isTrace = view.run?.kind === 'trace';
   const title = view.run === null ? 'No run to show' : `This ${isTrace ? 'trace' : 'run'} has no lines`;
   return (
     <div class="lines">
-      {header}
+      <Header view={view} spread={{ steps: Math.max(1, view.steps) }} />
       <Message icon="flame" title={title}>
         <p>{view.reason ?? 'Nothing was recorded on a line of your code.'}</p>
         <p class="actions">
-          {isTrace ? null : (
-            <button type="button" class="button" onClick={() => void transport.ask('host/run', { command: 'profile' })}>
+          {isTrace || !transport.editor ? null : (
+            <button type="button" class="button" onClick={() => command('profile')}>
               Profile the last script again
             </button>
           )}
-          <button type="button" class="button secondary" onClick={reload}>
+          <button type="button" class="button secondary" onClick={again}>
             Look again
           </button>
         </p>

@@ -1,78 +1,44 @@
 /**
- * How a page asks its host: one interface, whatever the host is. In VS Code it is messages to the extension.
+ * How the pages ask their host: one interface, whatever the host is. In VS Code it is messages to the extension (vscode.ts), in a plain browser HTTP
+ * (http.ts).
  */
-import type { EventMessage, FromPage, PageEvents, PageRequests, ToPage } from '../../views/messages';
+import type { AppState, PageEvents, PageRequests } from '../../views/messages';
 
 export interface Transport {
-  ask<M extends keyof PageRequests>(method: M, params: PageRequests[M]['params']): Promise<PageRequests[M]['result']>;
+  /** Whether there is an editor beside the pages, with inline numbers and commands. */
+  readonly editor: boolean;
+  /** Rejects with words for the reader. When `signal` is aborted the host gives up, and the answer is an AbortError. */
+  ask<M extends keyof PageRequests>(method: M, params: PageRequests[M]['params'], signal?: AbortSignal): Promise<PageRequests[M]['result']>;
   /** Calls back for each event; returns what ends that. */
   on<E extends keyof PageEvents>(event: E, listener: (data: PageEvents[E]) => void): () => void;
-  /** What `save` kept before the page was closed or hidden. */
+  /** What `save` kept before the app was closed or hidden, or what a link says. */
   restore(): unknown;
-  save(state: unknown): void;
+  save(state: AppState): void;
 }
 
-interface VsCodeApi {
-  postMessage(message: FromPage): void;
-  getState(): unknown;
-  setState(state: unknown): void;
-}
+/** The listeners of a transport's events. */
+export class Listeners {
+  private readonly all = new Map<string, Set<(data: unknown) => void>>();
 
-declare function acquireVsCodeApi(): VsCodeApi;
+  on<E extends keyof PageEvents>(event: E, listener: (data: PageEvents[E]) => void): () => void {
+    const some = this.all.get(event) ?? new Set();
+    this.all.set(event, some);
+    // SAFETY: `emit` gives each event the data that PageEvents gives it.
+    some.add(listener as (data: unknown) => void);
+    return () => some.delete(listener as (data: unknown) => void);
+  }
 
-interface Waiting {
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (error: Error) => void;
-}
-
-export function vscodeTransport(): Transport {
-  const api = acquireVsCodeApi();
-  const waiting = new Map<number, Waiting>();
-  const listeners = new Map<string, Set<(data: unknown) => void>>();
-  let last = 0;
-  let ready = false;
-
-  window.addEventListener('message', ({ data }: MessageEvent<ToPage>) => {
-    if (data.kind === 'event') {
-      emit(data);
-      return;
-    }
-    const asked = waiting.get(data.id);
-    waiting.delete(data.id);
-    if ('error' in data) {
-      asked?.reject(new Error(data.error));
-    } else {
-      asked?.resolve(data.result);
-    }
-  });
-
-  function emit({ event, data }: EventMessage): void {
-    for (const listener of listeners.get(event) ?? []) {
+  emit(event: string, data: unknown): void {
+    for (const listener of [...(this.all.get(event) ?? [])]) {
       listener(data);
     }
   }
+}
 
-  return {
-    ask: async (method, params) =>
-      await new Promise((resolve, reject) => {
-        const id = ++last;
-        // SAFETY: the host answers each method with the result that PageRequests gives it.
-        waiting.set(id, { resolve: resolve as (result: unknown) => void, reject });
-        api.postMessage({ kind: 'request', id, method, params });
-      }),
-    on: (event, listener) => {
-      const all = listeners.get(event) ?? new Set();
-      listeners.set(event, all);
-      // SAFETY: `emit` gives each event the data that PageEvents gives it.
-      all.add(listener as (data: unknown) => void);
-      if (!ready) {
-        ready = true;
-        // Events may come from now on; listeners that are added in the same task get them too.
-        queueMicrotask(() => api.postMessage({ kind: 'ready' }));
-      }
-      return () => all.delete(listener as (data: unknown) => void);
-    },
-    restore: () => api.getState(),
-    save: (state) => api.setState(state),
-  };
+export function aborted(): DOMException {
+  return new DOMException('The answer is wanted no more.', 'AbortError');
+}
+
+export function isAborted(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'AbortError';
 }

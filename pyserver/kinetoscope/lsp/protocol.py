@@ -17,6 +17,7 @@ from pygls.protocol import LanguageServerProtocol, default_converter
 
 from kinetoscope.service import wire
 from kinetoscope.service.errors import RunError
+from kinetoscope.service.session import decode
 
 P = TypeVar("P")
 R = TypeVar("R")
@@ -59,9 +60,8 @@ class Notification:
 
 def parameters(method: str, raw: object) -> object:
     """The parameters of one of our messages as its struct, or what is wrong with them."""
-    struct = wire.REQUESTS[method][0] if method in wire.REQUESTS else wire.CLIENT_NOTIFICATIONS[method]
     try:
-        return msgspec.convert({} if raw is None else raw, struct)
+        return decode(method, raw)
     except msgspec.ValidationError as error:
         return error
 

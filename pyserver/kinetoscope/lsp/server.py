@@ -1,4 +1,4 @@
-"""The server: LSP features and our requests, each a few lines over the service.
+"""The server: LSP features, each a few lines over the service, and our requests, which the service's session answers.
 
 Documents are synchronised whole: pygls breaks lines at form feeds and U+2028 when it applies partial edits, editors and Python don't, and
 one such character would shift every number below it.
@@ -6,13 +6,11 @@ one such character would shift every number below it.
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import logging
 import os
 import sys
 from pathlib import Path
-from typing import Any
 
 import msgspec
 from lsprotocol import types
@@ -23,10 +21,8 @@ import kinetoscope
 from kinetoscope.lsp.progress import WorkDone
 from kinetoscope.lsp.protocol import Protocol, checked, converter
 from kinetoscope.service import wire
-from kinetoscope.service.lines import Lines
-from kinetoscope.service.runs import Runs
+from kinetoscope.service.session import Document, Session
 from kinetoscope.service.sources import RUN_PATTERN, canonical, split_lines
-from kinetoscope.service.traces import find_in
 
 logger = logging.getLogger(__name__)
 
@@ -34,16 +30,15 @@ Server = LanguageServer
 
 
 class Host:
-    """The language server's state: the service's two halves, and what it tells the client. Implements the service's `Listener`."""
+    """The language server's state: the session, and what the client is told and has open. Implements the service's `Listener` and
+    `Documents`."""
 
     def __init__(self, server: LanguageServer) -> None:
         self._server = server
-        self.runs = Runs(self)
-        self.lines = Lines(self.runs, self._open_text, self._search_wanted)
-        self.runs.texts_of = self.lines.sources.missing_texts
-        self._searching = False
+        self.session = Session(self, self)
+        self.runs = self.session.runs
+        self.lines = self.session.lines
         self._work_done = WorkDone(server, self.runs.cancel)
-        self._tasks: set[asyncio.Task[Any]] = set()
 
     # What the service tells
 
@@ -56,9 +51,13 @@ class Host:
         self._server.protocol.notify("kinetoscope/lines/changed", wire.LinesChanged(uri=None))
         workspace = self._server.client_capabilities.workspace
         if workspace is not None and workspace.inlay_hint is not None and workspace.inlay_hint.refresh_support:
-            self.spawn(self._server.workspace_inlay_hint_refresh_async(None))
+            self.session.spawn(self._server.workspace_inlay_hint_refresh_async(None))
         if workspace is not None and workspace.code_lens is not None and workspace.code_lens.refresh_support:
-            self.spawn(self._server.workspace_code_lens_refresh_async(None))
+            self.session.spawn(self._server.workspace_code_lens_refresh_async(None))
+
+    def part_changed(self, run: str, part: wire.Part) -> None:
+        """Tell the client of another selection."""
+        self._server.protocol.notify("kinetoscope/part/changed", wire.PartChanged(run=run, part=part))
 
     def reading(self, progress: wire.ReadProgress) -> None:
         """Tell the client how far a reading is."""
@@ -70,15 +69,11 @@ class Host:
     def start(self, options: wire.InitOptions) -> None:
         """After `initialized`: open the runs and watch for new ones."""
         self.follow_workspace()
-        self.lines.settings = options.inline
-        self.runs.infer_lines = options.infer_lines
-        self.lines.sources.settings = options.sources
-        self.runs.open([Path(folder) for folder in options.run_folders], options.active_run, options.open_traces)
-        self.spawn(self.runs.watch())
+        self.session.start(options)
         watched = self._server.client_capabilities.workspace
         files = watched.did_change_watched_files if watched is not None else None
         if files is not None and files.dynamic_registration:
-            self.spawn(self._watch_files())
+            self.session.spawn(self._watch_files())
 
     async def _watch_files(self) -> None:
         options = types.DidChangeWatchedFilesRegistrationOptions(watchers=[types.FileSystemWatcher(glob_pattern=RUN_PATTERN)])
@@ -91,38 +86,10 @@ class Host:
         uris = [folder.uri for folder in workspace.folders.values()] or ([workspace.root_uri] if workspace.root_uri else [])
         self.lines.sources.folders = tuple(Path(path) for uri in uris if (path := to_fs_path(uri)))
 
-    def _search_wanted(self) -> None:
-        if not self._searching:
-            self._searching = True
-            self.spawn(self._search())
-
-    async def _search(self) -> None:
-        try:
-            await self.lines.sources.search(0.0)
-        finally:
-            self._searching = False
-        self.lines_changed()
-
-    def spawn(self, work: Any) -> None:
-        """Run a coroutine in the background; its failure is logged."""
-        task = asyncio.ensure_future(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._done)
-
-    def _done(self, task: asyncio.Task[Any]) -> None:
-        self._tasks.discard(task)
-        if not task.cancelled() and (error := task.exception()) is not None:
-            logger.error("a background task failed", exc_info=error)
-
-    async def close(self) -> None:
-        """End everything that runs."""
-        for task in self._tasks:
-            task.cancel()
-        await self.runs.close()
-
     # Documents
 
-    def _open_text(self, path: Path) -> str | None:
+    def open_text(self, path: Path) -> str | None:
+        """See `Documents`."""
         wanted = canonical(path)
         for uri, document in self._server.workspace.text_documents.items():
             found = to_fs_path(uri)
@@ -130,16 +97,15 @@ class Host:
                 return document.source
         return None
 
-    def document(self, uri: str) -> tuple[Path | None, str, int | None]:
-        """`(path, text, version)` of a document. The path is None for what is no file (`untitled:`, `git:`), which is never shown
-        numbers."""
+    def document(self, uri: str) -> Document:
+        """See `Documents`; the text of one that is not open is that on the disk."""
         path = to_fs_path(uri) if uri.startswith("file:") else None
         document = self._server.workspace.text_documents.get(uri)
         if path is None:
-            return None, "", None
+            return Document(None, "", None)
         if document is None:
-            return Path(path), self.lines.text_on_disk(Path(path)) or "", None
-        return Path(path), document.source, document.version
+            return Document(Path(path), self.lines.text_on_disk(Path(path)) or "", None)
+        return Document(Path(path), document.source, document.version)
 
     @property
     def resolves_tooltips(self) -> bool:
@@ -163,7 +129,8 @@ def create() -> LanguageServer:
     host = Host(server)
     _register_life(server, host)
     _register_editor(server, host)
-    _register_ours(server, host)
+    for method, handler in host.session.handlers.items():
+        server.feature(method)(checked(handler))
     return server
 
 
@@ -185,7 +152,7 @@ def _register_life(server: LanguageServer, host: Host) -> None:
 
     @server.feature(types.SHUTDOWN)
     async def _(_: None) -> None:
-        await host.close()
+        await host.session.close()
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     async def _(_: types.DidChangeWatchedFilesParams) -> None:
@@ -262,77 +229,6 @@ def _code_lens(run: str | None, line: int, text: str, file: str, profiled_line: 
     return types.CodeLens(
         range=types.Range(start=start, end=start), command=types.Command(title=text, command=wire.SHOW_LINE, arguments=[argument])
     )
-
-
-def _register_ours(server: LanguageServer, host: Host) -> None:
-    async def list_runs(_: wire.Nothing) -> wire.RunList:
-        host.runs.look()
-        return host.runs.list()
-
-    async def set_active(params: wire.RunParams) -> wire.RunList:
-        return host.runs.set_active(params.run)
-
-    async def delete(params: wire.RunParams) -> wire.RunList:
-        return host.runs.delete(params.run or host.runs.active or "")
-
-    async def cancel_reading(params: wire.RunParams) -> wire.Nothing:
-        host.runs.cancel(params.run)
-        return wire.Nothing()
-
-    async def find_traces(params: wire.FolderParams) -> wire.FoundTraces:
-        return await asyncio.to_thread(find_in, Path(params.folder))
-
-    async def opened(params: wire.OpenTraces) -> None:
-        host.runs.set_opened(params.paths)
-
-    async def heat(params: wire.FileParams) -> wire.FileHeat:
-        path, text, version = host.document(params.uri)
-        return host.lines.heat(params.uri, path, text, version)
-
-    async def hot_spots(params: wire.LinesParams) -> wire.HotSpots:
-        return await host.lines.hot_spots(params.run, params.metric)
-
-    async def view(params: wire.LinesParams) -> wire.LinesView:
-        return await host.lines.view(params.run, params.metric)
-
-    async def detail(params: wire.LineParams) -> wire.LineDetail:
-        return await host.lines.detail(params.run, params.file, params.line)
-
-    async def place(params: wire.LineParams) -> wire.Place:
-        return await host.lines.place(params.run, params.file, params.line)
-
-    async def source_files(params: wire.RunParams) -> wire.SourceFiles:
-        return await host.lines.source_files(params.run)
-
-    async def source_settings(params: wire.SourceSettings) -> None:
-        if params != host.lines.sources.settings:
-            host.lines.sources.settings = params
-            host.runs.sources_changed()
-            host.lines_changed()
-
-    async def settings(params: wire.InlineSettings) -> None:
-        if params != host.lines.settings:
-            host.lines.settings = params
-            host.lines_changed()
-
-    handlers: dict[str, Any] = {
-        "kinetoscope/runs/list": list_runs,
-        "kinetoscope/runs/set_active": set_active,
-        "kinetoscope/runs/delete": delete,
-        "kinetoscope/runs/cancel_reading": cancel_reading,
-        "kinetoscope/traces/find": find_traces,
-        "kinetoscope/traces/opened": opened,
-        "kinetoscope/lines/heat": heat,
-        "kinetoscope/lines/hot_spots": hot_spots,
-        "kinetoscope/lines/view": view,
-        "kinetoscope/lines/detail": detail,
-        "kinetoscope/source/place": place,
-        "kinetoscope/source/files": source_files,
-        "kinetoscope/source/settings": source_settings,
-        "kinetoscope/inline/settings": settings,
-    }
-    for method, handler in handlers.items():
-        server.feature(method)(checked(handler))
 
 
 def serve() -> int:

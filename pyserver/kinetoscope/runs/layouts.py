@@ -194,6 +194,17 @@ def traces_below(folder: Path) -> Found:
     return Found(together(files), folders.cut)
 
 
+def peers_of(trace: Path) -> dict[int, Path]:
+    """The traces of all ranks of the recording that a trace file belongs to, by rank; of its own rank that file. Reads the beginnings of
+    the files beside it."""
+    path = Path(os.path.abspath(trace))
+    for recording in together(_trace_files(path.parent)):
+        own = next((worker for worker in recording.workers if any(span.path == path for span in worker.spans)), None)
+        if own is not None:
+            return {worker.rank: path if worker is own else worker.spans[0].path for worker in recording.workers}
+    return {}
+
+
 class _Folders:
     """Walks folders breadth first; `cut` once there were too many."""
 

@@ -1,7 +1,8 @@
-"""Computes views in the worker process, and keeps those of whole recordings in the cache."""
+"""Computes views in the worker or the desk process, and keeps those of whole recordings in the cache."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ import msgspec
 
 import kinetoscope
 from kinetoscope.runs.cache import Cache, sealed, unsealed
+from kinetoscope.runs.manifest import RunError
 from kinetoscope.service.digest import Progress, Target, cache_of, code_hash, kept, open_linked, target, with_texts
 from kinetoscope.service.selection import Selection
 from kinetoscope.service.views import VIEWS, Content, View, Window
@@ -64,18 +66,46 @@ def _all_ranks(of: Target) -> list[Target]:
 def make(of: Target, name: str, selection: Selection, on_progress: Progress) -> tuple[bytes, OSError | None]:
     """Compute a view: `(encoded result, why something could not be kept in the cache)`. Raises `RunError` where a trace can't be used or
     has no such part. Heavy: called in the worker process only."""
+    not_kept: OSError | None = None
+
+    def opened(each: Target) -> LinkedTrace:
+        nonlocal not_kept
+        linked, reason = open_linked(each, on_progress)
+        not_kept = not_kept or reason
+        return linked
+
+    body, reason = _make(of, name, selection, opened, on_progress)
+    return body, not_kept or reason
+
+
+def content(of: Target, linked: LinkedTrace, name: str, selection: Selection) -> Content:
+    """A view of a trace that is open, from the cache or computed. Raises as `make`, and where there is no view of that name."""
+    if name not in VIEWS:
+        raise RunError(f"There is no view {name}.", f"Choose one of: {', '.join(view.name for view in VIEWS.values() if view.tables)}.")
+    cached = load(of, name, selection)
+    if cached is not None:
+        return cached
+
+    def opened(each: Target) -> LinkedTrace:
+        return linked if each.trace == of.trace else open_linked(each, lambda *_: None)[0]
+
+    body, _ = _make(of, name, selection, opened, lambda *_: None)
+    return msgspec.msgpack.decode(body)
+
+
+def _make(
+    of: Target, name: str, selection: Selection, opened: Callable[[Target], LinkedTrace], on_progress: Progress
+) -> tuple[bytes, OSError | None]:
     view = VIEWS[name]
     targets = _all_ranks(of) if view.of_ranks else [of]
     linked: dict[int, LinkedTrace] = {}
     windows: dict[int, Window] = {}
-    not_kept: OSError | None = None
     for each in targets:
-        opened, reason = open_linked(each, on_progress)
-        number = _rank(opened, each.rank) if len(targets) == 1 and of.manifest is None else each.rank
-        linked[number], windows[number] = opened, selection.window_ns(opened)
-        not_kept = not_kept or reason
+        trace = opened(each)
+        number = _rank(trace, each.rank) if len(targets) == 1 and of.manifest is None else each.rank
+        linked[number], windows[number] = trace, selection.window_ns(trace)
     on_progress("view", 0, 1)
     body = msgspec.msgpack.encode(view.compute(linked, windows))
     if _kept_in_cache(view, selection):
-        not_kept = kept(_entry(of, name), lambda path: path.write_bytes(sealed(body))) or not_kept
-    return body, not_kept
+        return body, kept(_entry(of, name), lambda path: path.write_bytes(sealed(body)))
+    return body, None

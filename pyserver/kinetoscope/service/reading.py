@@ -9,7 +9,7 @@ import logging
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import msgspec
@@ -17,7 +17,7 @@ import msgspec
 from kinetoscope.runs.manifest import RunError
 from kinetoscope.service import computing, digest
 from kinetoscope.service.digest import Digest, More, Progress, Target
-from kinetoscope.service.selection import Selection
+from kinetoscope.service.selection import WHOLE, Selection
 from kinetoscope.service.views import Content
 
 logger = logging.getLogger(__name__)
@@ -27,13 +27,13 @@ Result = TypeVar("Result")
 _END_S = 2.0
 
 
-async def read(of: Target, on_progress: Progress) -> Digest:
-    """The digest of a trace, from the cache or made by a worker process.
+async def read(of: Target, on_progress: Progress, selection: Selection = WHOLE) -> Digest:
+    """The digest of a trace or of a part of it, from the cache or made by a worker process.
 
-    Raises `RunError` where the trace can't be used or the worker crashed. Cancelling the task ends the worker.
+    Raises `RunError` where the trace can't be used or has no such part, or the worker crashed. Cancelling the task ends the worker.
     """
-    cached = digest.load(of)
-    return cached if cached is not None else await _work(of, [], digest.decode, on_progress)
+    cached = digest.load(of, selection)
+    return cached if cached is not None else await _work(of, _part(selection), digest.decode, on_progress)
 
 
 async def read_view(of: Target, name: str, selection: Selection, on_progress: Progress) -> Content:
@@ -41,12 +41,14 @@ async def read_view(of: Target, name: str, selection: Selection, on_progress: Pr
     cached = computing.load(of, name, selection)
     if cached is not None:
         return cached
-    words = ["--view", name]
+    return await _work(of, ["--view", name, *_part(selection)], computing.decode, on_progress)
+
+
+def _part(selection: Selection) -> list[str]:
+    """The worker's words for it."""
     if selection.step is not None:
-        words += ["--step", str(selection.step)]
-    if selection.range_us is not None:
-        words += ["--range", *map(repr, selection.range_us)]
-    return await _work(of, words, computing.decode, on_progress)
+        return ["--step", str(selection.step)]
+    return [] if selection.range_us is None else ["--range", *map(repr, selection.range_us)]
 
 
 async def _work(of: Target, words: list[str], decode: Callable[[bytes], Result | None], on_progress: Progress) -> Result:
@@ -57,12 +59,12 @@ async def _work(of: Target, words: list[str], decode: Callable[[bytes], Result |
         command.append("--no-inference")
     if of.sources or of.peers:
         command.append("--more")
-    process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, stderr=PIPE, start_new_session=True)
+    process = await started(*command)
     assert process.stdin is not None
     assert process.stdout is not None
     assert process.stderr is not None
     errors: deque[str] = deque(maxlen=20)
-    listening = asyncio.create_task(_listen(process.stderr, errors))
+    listening = asyncio.create_task(listen(process.stderr, errors))
     try:
         process.stdin.write(msgspec.json.encode(More(of.sources, of.peers)))
         process.stdin.close()
@@ -71,12 +73,17 @@ async def _work(of: Target, words: list[str], decode: Callable[[bytes], Result |
         await listening
     finally:
         listening.cancel()
-        await _end(process)
+        await ended(process)
     made = decode(body) if body is not None else None
     if made is not None:
         return made
+    raise crashed(of, process, errors)
+
+
+def crashed(of: Target, process: Process, errors: Sequence[str]) -> RunError:
+    """What to say of a process that reads a trace and ended without an answer; `errors` are its last lines of standard error."""
     reason = errors[-1] if errors else "it left no message"
-    raise RunError(
+    return RunError(
         f"The process that reads {of.path} ended with code {process.returncode}: {reason}.",
         "Try again; if it happens again, there may be too little memory, or it is an error of Kinetoscope: please report it with the log.",
     )
@@ -100,7 +107,8 @@ async def _follow(stdout: asyncio.StreamReader, on_progress: Progress) -> bytes 
     return None
 
 
-async def _listen(stderr: asyncio.StreamReader, last: deque[str]) -> None:
+async def listen(stderr: asyncio.StreamReader, last: deque[str]) -> None:
+    """Log what a process says on its standard error, and keep the last lines."""
     while line := await stderr.readline():
         text = line.decode(errors="replace").rstrip()
         if text:
@@ -108,14 +116,27 @@ async def _listen(stderr: asyncio.StreamReader, last: deque[str]) -> None:
             logger.warning("worker: %s", text)
 
 
-async def _end(process: Process) -> None:
-    if process.returncode is not None:
-        return
-    with contextlib.suppress(ProcessLookupError):
-        process.terminate()
+async def started(*command: str) -> Process:
+    """Start a process with pipes, in a session of its own. Cancelling that leaves none behind."""
+    start = asyncio.ensure_future(asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, stderr=PIPE, start_new_session=True))
     try:
-        await asyncio.wait_for(process.wait(), _END_S)
-    except asyncio.TimeoutError:
+        return await asyncio.shield(start)
+    except asyncio.CancelledError:
+        await ended(await start)
+        raise
+
+
+async def ended(process: Process) -> None:
+    """End a process, by force where it doesn't listen, and wait for its end."""
+    if process.returncode is None:
         with contextlib.suppress(ProcessLookupError):
-            process.kill()
-        await process.wait()
+            process.terminate()
+        try:
+            await asyncio.wait_for(process.wait(), _END_S)
+        except asyncio.TimeoutError:
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+    # Closes the pipes; a process that it started may hold them a little longer.
+    with contextlib.suppress(asyncio.TimeoutError):
+        await asyncio.wait_for(process.communicate(), _END_S)

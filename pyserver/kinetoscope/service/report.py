@@ -102,9 +102,10 @@ def _unseen(found: Found) -> str:
     return ", which has too many folders to look into all of them" if found.cut else ""
 
 
-async def read(of: Target, on_progress: Progress) -> Digest:
-    """The digest of a run; see `reading.read`. The sources of a trace that others recorded are looked for below the working directory."""
-    return await reading.read(await _with_sources(of, on_progress), on_progress)
+async def read(of: Target, selection: Selection, on_progress: Progress) -> Digest:
+    """The digest of a run or of a part of it; see `reading.read`. The sources of a trace that others recorded are looked for below the
+    working directory."""
+    return await reading.read(await _with_sources(of, on_progress), on_progress, selection)
 
 
 async def _with_sources(of: Target, on_progress: Progress) -> Target:
@@ -166,13 +167,14 @@ def ranked(digest: Digest, metric: MetricSetting, limit: int | None) -> tuple[Me
     return chosen, rows if limit is None else rows[:limit]
 
 
-def as_json(what: Chosen, digest: Digest, metric: MetricSetting, limit: int | None) -> bytes:
-    """The report as JSON: sums over the recorded steps, `rows` with the fields of `LineCost`, dearest first."""
+def as_json(what: Chosen, digest: Digest, selection: Selection, metric: MetricSetting, limit: int | None) -> bytes:
+    """The report as JSON: sums over the recorded steps or the part, `rows` with the fields of `LineCost`, dearest first."""
     report = digest.report
     chosen, rows = ranked(digest, metric, limit)
     content: dict[str, Any] = {
         **head(what.of),
         "ranks": what.ranks,
+        "selection": msgspec.to_builtins(selection),
         "metric": chosen,
         "steps": report.steps,
         "recording_us": report.recording_us,

@@ -20,10 +20,12 @@ from typing import Any, Literal, Protocol
 import msgspec
 
 from kinetoscope.runs.folder import Run, can_be_shown, delete_run, list_runs, load_run, names
-from kinetoscope.runs.manifest import FORMAT, Device, Manifest, RunError
+from kinetoscope.runs.layouts import peers_of
+from kinetoscope.runs.manifest import FORMAT, Device, Manifest, RunError, read_manifest
 from kinetoscope.service import reading
-from kinetoscope.service.digest import Digest, target
-from kinetoscope.service.wire import ReadProgress, RunList, RunSummary
+from kinetoscope.service.digest import Digest, Target, target
+from kinetoscope.service.selection import Selection
+from kinetoscope.service.wire import Part, ReadProgress, RunList, RunSummary
 
 logger = logging.getLogger(__name__)
 
@@ -44,6 +46,10 @@ class Listener(Protocol):
 
     def lines_changed(self) -> None:
         """The numbers of all documents changed."""
+        ...
+
+    def part_changed(self, run: str, part: Part) -> None:
+        """Another part of a run is selected."""
         ...
 
     def reading(self, progress: ReadProgress) -> None:
@@ -92,10 +98,13 @@ class Runs:
         self.texts_of: TextsOf = _no_texts
         self._listener = listener
         self._known: frozenset[Path] = frozenset()
+        self._parts: dict[str, Part] = {}
+        self._peers: dict[str, dict[int, str]] = {}
+        self._texts: dict[str, dict[str, str]] = {}
         self._digests: dict[str, Digest] = {}
         self._stamps: dict[str, object] = {}
         self._tasks: dict[str, asyncio.Task[Digest]] = {}
-        self._waiting: Counter[str] = Counter()
+        self._waiting: Counter[asyncio.Task[Digest]] = Counter()
         self._problems: dict[str, str] = {}
         self._background: set[asyncio.Task[Any]] = set()
         self._arriving: str | None = None
@@ -146,6 +155,13 @@ class Runs:
         if self.active == run:
             self._listener.runs_changed(run, None)
             self._listener.lines_changed()
+
+    def chosen(self, run: str | None) -> str:
+        """The run, or the active one. Raises `RunError` where none is."""
+        chosen = run or self.active
+        if chosen is None:
+            raise RunError("No run is active.", "Profile a script, or choose a run.")
+        return chosen
 
     def set_active(self, run: str | None) -> RunList:
         """Make a run or a trace alone active, or none. Raises `RunError` where the path is neither."""
@@ -214,6 +230,58 @@ class Runs:
         except OSError:
             return 0
 
+    # The part of a run that is looked at
+
+    def part(self, run: str) -> Part:
+        """What of a run is selected: its inline numbers and lines are of that."""
+        return self._parts.get(run, Part())
+
+    async def select(self, run: str, part: Part) -> Digest:
+        """Select a part of a run, and its digest. Raises `RunError` where there is no such part; then the one before stays."""
+        before = self.part(run)
+        self._parts[run] = part
+        try:
+            digest = await self.digest(run)
+        except RunError:
+            if self.part(run) == part:
+                self._parts[run] = before
+                self._problems.pop(run, None)
+            raise
+        if part != before:
+            self._listener.part_changed(run, part)
+            if run == self.active:
+                self._listener.lines_changed()
+        return digest
+
+    async def ranks(self, run: str) -> list[int]:
+        """The ranks of a run; of a trace that lies alone those of the files beside it that belong to it. Raises `RunError`."""
+        path = Path(run)
+        if path.is_dir():
+            return sorted(trace.rank for trace in read_manifest(path).traces)
+        return sorted(await self._peers_of(run)) or [target(path).rank]
+
+    async def target(self, run: str, rank: int | None) -> Target:
+        """The trace of one rank of a run (None: the lowest; of a trace alone itself), with what is known of its sources. Raises
+        `RunError` where there is none."""
+        of = target(Path(run), rank if Path(run).is_dir() else None, infer=self.infer_lines)
+        peers = {} if of.manifest is not None else await self._peers_of(run)
+        if of.manifest is None and rank is not None and rank != of.rank:
+            if rank not in peers:
+                has = f"they have {', '.join(map(str, sorted(peers)))}" if peers else f"it is of rank {of.rank}"
+                raise RunError(f"The traces beside {run} have no rank {rank}: {has}.", "Choose one of these.")
+            of = target(Path(peers[rank]), rank, infer=self.infer_lines)
+        return msgspec.structs.replace(of, peers=peers if len(peers) > 1 else {}, sources=self._texts.get(run, {}))
+
+    async def _peers_of(self, run: str) -> dict[int, str]:
+        if run not in self._peers:
+            found = await asyncio.to_thread(peers_of, Path(run))
+            self._peers[run] = {rank: str(path) for rank, path in found.items()}
+        return self._peers[run]
+
+    def stamp(self, run: str) -> object:
+        """Changes when the file of a trace alone is written anew; runs never change."""
+        return _stamp(run)
+
     # Reading
 
     def ready(self, run: str | None) -> Digest | None:
@@ -229,7 +297,11 @@ class Runs:
         return self._problems.get(run, "The run has not been read yet.")
 
     def _is_current(self, run: str) -> bool:
-        return run in self._digests and self._stamps.get(run) == _stamp(run)
+        return run in self._digests and self._stamps.get(run) == self._state(run)
+
+    def _state(self, run: str) -> object:
+        """What a digest is of."""
+        return self.part(run), _stamp(run)
 
     async def digest(self, run: str) -> Digest:
         """The digest of a run, read if it must be: also a trace alone whose file was written anew. Raises `RunError`; one reading serves
@@ -238,11 +310,15 @@ class Runs:
             self._digests[run] = self._digests.pop(run)  # Used last: dropped last.
             return self._digests[run]
         task = self._tasks.get(run)
+        if task is not None and self._stamps.get(run) != self._state(run):
+            self._let_go(run, task)  # Of another part, or of the file as it was: for those who wait for that.
+            task = None
         if task is None:
-            self._stamps[run] = _stamp(run)
-            task = self._tasks[run] = asyncio.create_task(self._read(run))
+            self._stamps[run] = self._state(run)
+            started = task = self._tasks[run] = asyncio.create_task(self._read(run))
             task.add_done_callback(lambda done: self._finished(run, done))
-        self._waiting[run] += 1
+            task.add_done_callback(lambda _: self._waiting.pop(started, None))
+        self._waiting[task] += 1
         try:
             return await asyncio.shield(task)
         except asyncio.CancelledError:
@@ -250,26 +326,28 @@ class Runs:
                 raise RunError("Reading the run was cancelled.", "Choose it again to read it.") from None
             raise
         finally:
-            self._waiting[run] -= 1
-            if self._waiting[run] == 0 and not task.done():
-                self._abandon(run, task)
+            self._waiting[task] -= 1
+            if self._waiting[task] == 0 and not task.done():
+                self._let_go(run, task)  # Nobody waits any more: who asks next begins anew, while this reading ends.
+                task.cancel()
 
-    def _abandon(self, run: str, task: asyncio.Task[Digest]) -> None:
-        """Nobody waits any more: who asks next begins anew, while this reading ends."""
-        self._tasks.pop(run, None)
+    def _let_go(self, run: str, task: asyncio.Task[Digest]) -> None:
+        if self._tasks.get(run) is task:
+            del self._tasks[run]
         self._background.add(task)
         task.add_done_callback(self._background.discard)
-        task.cancel()
 
     async def _read(self, run: str) -> Digest:
         try:
-            of = target(Path(run), infer=self.infer_lines)
-            digest = await reading.read(of, lambda stage, done, total: self._progress(run, stage, done, total))
+            part = self.part(run)
+            of = await self.target(run, part.rank)
+            selection = Selection(part.step, part.range_us)
+            digest = await reading.read(of, lambda stage, done, total: self.progress(run, stage, done, total), selection)
             if digest.manifest is not None or not self.infer_lines:
                 return digest
-            sources = await self.texts_of(run, digest)
-            again = msgspec.structs.replace(of, sources=sources)
-            return await reading.read(again, lambda *_: None) if sources else digest
+            self._texts[run] = await self.texts_of(run, digest)
+            again = msgspec.structs.replace(of, sources=self._texts[run])
+            return await reading.read(again, lambda *_: None, selection) if again != of else digest
         except RunError:
             raise
         except Exception as error:  # One run that can't be read must not end the server.
@@ -278,7 +356,8 @@ class Runs:
                 f"Reading {run} failed: {error!r}.", "This is an error of Kinetoscope: please report it with the log."
             ) from error
 
-    def _progress(self, run: str, stage: str, done: int, total: int) -> None:
+    def progress(self, run: str, stage: str, done: int, total: int) -> None:
+        """Tell how far the reading of a run is."""
         if stage in _STAGES:
             self._listener.reading(ReadProgress(run=run, stage=_STAGES[stage], done=done, total=total, problem=None))
 

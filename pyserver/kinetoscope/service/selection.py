@@ -1,4 +1,4 @@
-"""What part of a recording a view is asked for: all of it, one step, or a range of time."""
+"""What part of a recording a view or its line costs are asked for: all of it, one step, or a range of time."""
 
 from __future__ import annotations
 
@@ -43,6 +43,9 @@ class Selection(Struct, frozen=True):
                 )
             return chosen
         return None
+
+
+WHOLE = Selection()
 
 
 def _numbers(steps: list[int]) -> str:

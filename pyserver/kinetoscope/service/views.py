@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import msgspec
@@ -55,15 +56,22 @@ class Table:
 
 @dataclass(frozen=True)
 class View:
-    """`compute(linked, windows)` gets linked traces and the window of each, both by rank, and returns a struct; its field `notices`, where
-    it has one, is shown below the tables. `of_ranks`: it is asked of all ranks of a run together, else of one. `with_ranks` names the view
-    of all ranks whose lists stand with its own where no rank was chosen. One without tables is not shown."""
+    """`compute(linked, windows)` gets linked traces and the window of each, both by rank, and returns the struct that `returns` names, as
+    `module.Struct` of this package; its field `notices`, where it has one, is shown below the tables. `of_ranks`: it is asked of all ranks
+    of a run together, else of one. `with_ranks` names the view of all ranks whose lists stand with its own where no rank was chosen. One
+    without tables is not shown."""
 
     name: str
+    returns: str
     compute: Compute
     tables: tuple[Table, ...] = ()
     of_ranks: bool = False
     with_ranks: str = ""
+
+    def result(self) -> type[msgspec.Struct]:
+        """The struct that it returns; imports the analysis."""
+        module, _, struct = self.returns.rpartition(".")
+        return getattr(import_module(f"kinetoscope.{module}"), struct)
 
 
 def _of_one(view: Callable[[], OfOne]) -> Compute:
@@ -243,6 +251,7 @@ VIEWS: dict[str, View] = {
     for view in (
         View(
             "overview",
+            "analysis.overview.Overview",
             _overview,
             (
                 Table(
@@ -282,29 +291,39 @@ VIEWS: dict[str, View] = {
                 Table("Advice", "advice", (Column("finding", ""),)),
             ),
         ),
-        View("operators", _operators("name"), (Table("Operators", "rows", (Column("operator", "name"), *_OPERATOR_TIMES)),)),
+        View(
+            "operators",
+            "analysis.operators.Operators",
+            _operators("name"),
+            (Table("Operators", "rows", (Column("operator", "name"), *_OPERATOR_TIMES)),),
+        ),
         View(
             "operators-by-shape",
+            "analysis.operators.Operators",
             _operators("shape"),
             (Table("Operators", "rows", (Column("operator", "name"), Column("shapes", "input_shape"), *_OPERATOR_TIMES)),),
         ),
         View(
             "operators-by-stack",
+            "analysis.operators.Operators",
             _operators("stack"),
             (Table("Operators", "rows", (Column("operator", "name"), Column("stack", "stack", "places"), *_OPERATOR_TIMES)),),
         ),
         View(
             "operators-by-line",
+            "analysis.operators.Operators",
             _operators("line"),
             (Table("Operators", "rows", (Column("operator", "name"), Column("line", "stack", "places"), *_OPERATOR_TIMES)),),
         ),
         View(
             "kernels",
+            "analysis.kernels.Kernels",
             _kernels("name"),
             (Table("Kernels", "rows", (Column("kernel", "name"), Column("family", "family"), *_KERNEL_TIMES)),),
         ),
         View(
             "kernels-by-launch",
+            "analysis.kernels.Kernels",
             _kernels("launch"),
             (
                 Table(
@@ -324,6 +343,7 @@ VIEWS: dict[str, View] = {
         ),
         View(
             "modules",
+            "analysis.modules.ModuleReport",
             _modules,
             (
                 Table(
@@ -344,12 +364,13 @@ VIEWS: dict[str, View] = {
                 ),
             ),
         ),
-        View("stacks", _stacks("python"), _STACKS),
-        View("stacks-by-line", _stacks("line"), _STACKS),
-        View("stacks-by-module", _stacks("module"), _STACKS),
-        View("stacks-by-operator", _stacks("operator"), _STACKS),
+        View("stacks", "analysis.stacks.StackTree", _stacks("python"), _STACKS),
+        View("stacks-by-line", "analysis.stacks.StackTree", _stacks("line"), _STACKS),
+        View("stacks-by-module", "analysis.stacks.StackTree", _stacks("module"), _STACKS),
+        View("stacks-by-operator", "analysis.stacks.StackTree", _stacks("operator"), _STACKS),
         View(
             "memory",
+            "analysis.memory.MemoryReport",
             _memory,
             (
                 Table(
@@ -392,6 +413,7 @@ VIEWS: dict[str, View] = {
         ),
         View(
             "idle",
+            "analysis.idle_view.Idle",
             _idle,
             (
                 Table(
@@ -444,6 +466,7 @@ VIEWS: dict[str, View] = {
         ),
         View(
             "sync",
+            "analysis.sync.Sync",
             _sync,
             tuple(
                 Table(
@@ -466,6 +489,7 @@ VIEWS: dict[str, View] = {
         ),
         View(
             "distributed",
+            "analysis.distributed.DistributedView",
             _distributed,
             (
                 Table(
@@ -522,9 +546,9 @@ VIEWS: dict[str, View] = {
             ),
             of_ranks=True,
         ),
-        View(TOTALS, _totals),
-        View("advice", _advice, _ADVICE, with_ranks="advice-of-ranks"),
-        View("advice-of-ranks", _advice_of_ranks, _ADVICE, of_ranks=True),
+        View(TOTALS, "analysis.compare.Totals", _totals),
+        View("advice", "advice.finding.Advice", _advice, _ADVICE, with_ranks="advice-of-ranks"),
+        View("advice-of-ranks", "advice.finding.Advice", _advice_of_ranks, _ADVICE, of_ranks=True),
     )
 }
 """All but `lines`, which is kept with the sources in a digest since the editor shows it too."""

@@ -6,11 +6,25 @@ same on both sides (snake_case), units are in the names. Requests are `kinetosco
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec import Struct
 
+from kinetoscope.analysis.compare import Comparison
 from kinetoscope.analysis.tables import DeviceTime, LineCost, LineDetail, LineReport, LineStack, Precision, StackFrame, WorkItem
+from kinetoscope.analysis.timeline.answers import (
+    EventDetails,
+    EventQuestion,
+    FindQuestion,
+    Found,
+    Located,
+    LocateQuestion,
+    Sums,
+    SumsQuestion,
+    Tile,
+    TileQuestion,
+    Tracks,
+)
 
 SHOW_LINE = "kinetoscope.showLine"
 """Command that the editor has to provide: open the Lines view at a line. Its one argument is `LineParams`; lenses and hovers call it."""
@@ -110,10 +124,157 @@ class LineParams(Struct, frozen=True, kw_only=True):
     line: int
 
 
+class Part(Struct, frozen=True, kw_only=True):
+    """What of a recording is asked for: one rank (null: the lowest), and all of it, one step (the N of `ProfilerStep#N`), or a range in
+    microseconds since the recording's start."""
+
+    rank: int | None = None
+    step: int | None = None
+    range_us: tuple[float, float] | None = None
+
+
+class ViewParams(Struct, frozen=True, kw_only=True):
+    """A view by its name (docs/report.md lists them) of a part of a run."""
+
+    run: str | None = None
+    name: str
+    part: Part = Part()
+
+
+class ViewAnswer(Struct, frozen=True, kw_only=True):
+    """`content`: the view's fields, as docs/report.md and `ViewContents` say."""
+
+    content: Any
+
+
+class PartParams(Struct, frozen=True, kw_only=True):
+    """A part of a run."""
+
+    run: str | None = None
+    part: Part = Part()
+
+
+class StepSpan(Struct, frozen=True, kw_only=True):
+    """One step, in microseconds since the recording's start."""
+
+    number: int
+    start_us: float
+    dur_us: float
+
+
+class RunDescription(Struct, frozen=True, kw_only=True):
+    """What a page shows around every view of a run: which run, whether the inline numbers are its, its ranks, and the part that is selected
+    now. `steps` are those of the rank, with their numbers as `part` names them; none where the recording marks none."""
+
+    run: RunSummary
+    active: bool
+    ranks: list[int]
+    part: Part
+    steps: list[StepSpan]
+    recording_us: float
+
+
+class CompareParams(Struct, frozen=True, kw_only=True):
+    """Two runs (null: the active one), one rank of each."""
+
+    before: str
+    after: str | None = None
+    rank: int | None = None
+
+
+class SearchParams(Struct, frozen=True, kw_only=True):
+    """Words to find among the names of a part of a run."""
+
+    run: str | None = None
+    part: Part = Part()
+    text: str
+
+
+class SearchHit(Struct, frozen=True, kw_only=True):
+    """Something with a name that holds the text. `us` is its device time where the part has any, else host time. `file` and `line` are
+    of a line or of the place that is known for it."""
+
+    kind: Literal["line", "operator", "kernel", "module"]
+    name: str
+    detail: str
+    us: float
+    file: str | None
+    line: int | None
+
+
+class SearchHits(Struct, frozen=True, kw_only=True):
+    """Dearest first within each kind; `more`: how many were left out."""
+
+    hits: list[SearchHit]
+    more: int
+
+
+class TimelineTileParams(TileQuestion, frozen=True, kw_only=True):
+    """A `TileQuestion` of a run; of `part` only the rank matters."""
+
+    run: str | None = None
+    part: Part = Part()
+
+
+class TimelineDetailsParams(EventQuestion, frozen=True, kw_only=True):
+    """An `EventQuestion` of a run; of `part` only the rank matters."""
+
+    run: str | None = None
+    part: Part = Part()
+
+
+class TimelineFindParams(FindQuestion, frozen=True, kw_only=True):
+    """A `FindQuestion` of events that begin in a part of a run."""
+
+    run: str | None = None
+    part: Part = Part()
+
+
+class TimelineLocateParams(LocateQuestion, frozen=True, kw_only=True):
+    """A `LocateQuestion` of events that begin in a part of a run."""
+
+    run: str | None = None
+    part: Part = Part()
+
+
+class TimelineSumsParams(SumsQuestion, frozen=True, kw_only=True):
+    """A `SumsQuestion` of a part of a run."""
+
+    run: str | None = None
+    part: Part = Part()
+
+
+class SourceText(Struct, frozen=True, kw_only=True):
+    """A file as it was profiled. `text` null: not known; `reason` then says why."""
+
+    file: str
+    text: str | None
+    reason: str | None
+    rows: list[LineCost]
+    metric: Metric
+    steps: int
+
+
 class FileParams(Struct, frozen=True, kw_only=True):
     """A document of the editor."""
 
     uri: str
+
+
+class DocumentLine(Struct, frozen=True, kw_only=True):
+    """A line of a document as it is now, from 1."""
+
+    uri: str
+    line: int
+
+
+class ProfiledLine(Struct, frozen=True, kw_only=True):
+    """What a line of a document was in the active run. `file` and `line` are as profiled; null where it has no cost: `reason` says why."""
+
+    run: str | None
+    file: str | None
+    line: int | None
+    reason: str | None
 
 
 class LinesParams(Struct, frozen=True, kw_only=True):
@@ -280,6 +441,13 @@ class ReadProgress(Struct, frozen=True, kw_only=True):
     problem: str | None
 
 
+class PartChanged(Struct, frozen=True, kw_only=True):
+    """`kinetoscope/part/changed`: another part of a run is selected."""
+
+    run: str
+    part: Part
+
+
 REQUESTS: dict[str, tuple[type, type]] = {
     "kinetoscope/runs/list": (Nothing, RunList),
     "kinetoscope/runs/set_active": (RunParams, RunList),
@@ -287,9 +455,22 @@ REQUESTS: dict[str, tuple[type, type]] = {
     "kinetoscope/runs/cancel_reading": (RunParams, Nothing),
     "kinetoscope/traces/find": (FolderParams, FoundTraces),
     "kinetoscope/lines/heat": (FileParams, FileHeat),
+    "kinetoscope/lines/at": (DocumentLine, ProfiledLine),
     "kinetoscope/lines/hot_spots": (LinesParams, HotSpots),
     "kinetoscope/lines/view": (LinesParams, LinesView),
     "kinetoscope/lines/detail": (LineParams, LineDetail),
+    "kinetoscope/view": (ViewParams, ViewAnswer),
+    "kinetoscope/run/describe": (RunParams, RunDescription),
+    "kinetoscope/part/select": (PartParams, RunDescription),
+    "kinetoscope/compare": (CompareParams, Comparison),
+    "kinetoscope/search": (SearchParams, SearchHits),
+    "kinetoscope/timeline/tracks": (PartParams, Tracks),
+    "kinetoscope/timeline/tile": (TimelineTileParams, Tile),
+    "kinetoscope/timeline/details": (TimelineDetailsParams, EventDetails),
+    "kinetoscope/timeline/find": (TimelineFindParams, Found),
+    "kinetoscope/timeline/locate": (TimelineLocateParams, Located),
+    "kinetoscope/timeline/sums": (TimelineSumsParams, Sums),
+    "kinetoscope/source/text": (LineParams, SourceText),
     "kinetoscope/source/place": (LineParams, Place),
     "kinetoscope/source/files": (RunParams, SourceFiles),
 }
@@ -298,6 +479,7 @@ REQUESTS: dict[str, tuple[type, type]] = {
 NOTIFICATIONS: dict[str, type] = {
     "kinetoscope/runs/changed": RunArrived,
     "kinetoscope/lines/changed": LinesChanged,
+    "kinetoscope/part/changed": PartChanged,
     "kinetoscope/read/progress": ReadProgress,
 }
 """Method → parameters: what the server tells on its own."""
@@ -313,6 +495,7 @@ __all__ = [
     "CLIENT_NOTIFICATIONS",
     "NOTIFICATIONS",
     "REQUESTS",
+    "Comparison",
     "DeviceTime",
     "LineCost",
     "LineDetail",

@@ -1,6 +1,6 @@
 """The worker process: reads one trace, computes its digest or a view, and ends.
 
-    python -m kinetoscope.service.worker RUN [--rank R] [--no-inference] [--view NAME [--step N | --range START_US END_US]] [--more]
+    python -m kinetoscope.service.worker RUN [--rank R] [--no-inference] [--view NAME] [--step N | --range START_US END_US] [--more]
 
 On stdout: progress as JSON lines `{"stage", "done", "total"}`, at last either `{"problem", "remedy"}`, or `{"stage": "done", "size": N}`
 and then N bytes, the encoded result. Ending the process is how reading is cancelled; the cache entry appears by a rename, so nothing
@@ -25,7 +25,7 @@ from kinetoscope.service.selection import Selection
 _EVERY_S = 0.05
 
 
-class _Reporter:
+class Reporter:
     """Writes progress, at most one line every 50 ms, but each new stage at once."""
 
     def __init__(self) -> None:
@@ -40,9 +40,9 @@ class _Reporter:
         say({"stage": stage, "done": done, "total": total})
 
 
-def say(message: dict[str, object]) -> None:
-    """One message to the process that started us."""
-    sys.stdout.buffer.write(json.dumps(message).encode() + b"\n")
+def say(message: dict[str, object], body: bytes = b"") -> None:
+    """One message to the process that started us, and the bytes that belong to it."""
+    sys.stdout.buffer.write(json.dumps(message).encode() + b"\n" + body)
     sys.stdout.buffer.flush()
 
 
@@ -64,7 +64,7 @@ def main(arguments: list[str]) -> int:
         if options.more:
             more = msgspec.json.decode(sys.stdin.buffer.read(), type=digest.More)
             of = msgspec.structs.replace(of, sources=more.sources, peers=more.peers)
-        body, not_kept = computing.make(of, options.view, part, _Reporter()) if options.view else digest.make(of, _Reporter())
+        body, not_kept = computing.make(of, options.view, part, Reporter()) if options.view else digest.make(of, Reporter(), part)
     except RunError as error:
         say({"problem": error.message, "remedy": error.remedy})
         return 1
@@ -78,9 +78,7 @@ def main(arguments: list[str]) -> int:
         return 1
     if not_kept is not None:
         print(f"What was computed of {options.run} could not be kept, so it will be made again next time: {not_kept}", file=sys.stderr)
-    say({"stage": "done", "size": len(body)})
-    sys.stdout.buffer.write(body)
-    sys.stdout.buffer.flush()
+    say({"stage": "done", "size": len(body)}, body)
     return 0
 
 

@@ -52,6 +52,11 @@ def computed(run: Path, name: str, selection: Selection = WHOLE) -> dict[str, An
     return msgspec.msgpack.decode(computing.make(target(run), name, selection, lambda stage, done, total: None)[0])
 
 
+@pytest.mark.parametrize("name", SHOWN)
+def test_a_view_returns_the_struct_that_its_entry_names(run: Path, name: str) -> None:
+    msgspec.convert(computed(run, name), VIEWS[name].result())
+
+
 def paths(row: Any, prefix: str = "") -> set[str]:
     """All dotted paths that a row has."""
     if not isinstance(row, dict):
@@ -150,7 +155,8 @@ def test_the_advice_of_all_ranks_stands_with_that_of_the_one_that_is_shown(tmp_p
         (("--view", "nonsense"), "There is no view nonsense."),
         (("--view", "kernels", "--step", "7"), "The recording has no step 7: it has 0 to 1."),
         (("--view", "kernels", "--range", "9000:9001"), "lies outside the recording"),
-        (("--step", "1"), "The costs of lines are of the whole recording."),
+        (("--step", "7"), "The recording has no step 7: it has 0 to 1."),
+        (("--view", "lines", "--range", "9000:9001"), "lies outside the recording"),
         (("--view", "kernels", "--rank", "4"), "has no rank 4"),
     ],
 )

@@ -1,0 +1,41 @@
+/**
+ * The list of pages. A page is one entry here, one folder beside this one, and one command in package.json (`kinetoscope.show.<id>`).
+ */
+import type { ComponentType } from 'preact';
+import type { PageId } from '../../views/messages';
+import { LINES_HELP } from '../lines/help';
+import { LinesPage } from '../lines/LinesPage';
+import { OPERATORS_HELP } from '../operators/help';
+import { OperatorsPage } from '../operators/OperatorsPage';
+import type { PageHelp } from '../shared/help';
+
+export interface Page {
+  readonly id: PageId;
+  readonly title: string;
+  /** A codicon. */
+  readonly icon: string;
+  readonly help: PageHelp;
+  /** Rendered when it is first shown; then kept, hidden while others are shown. */
+  readonly Component: ComponentType;
+}
+
+export const PAGES: readonly Page[] = [
+  {
+    id: 'lines',
+    title: 'Lines',
+    icon: 'list-ordered',
+    help: LINES_HELP,
+    Component: LinesPage,
+  },
+  {
+    id: 'operators',
+    title: 'Operators',
+    icon: 'symbol-operator',
+    help: OPERATORS_HELP,
+    Component: OperatorsPage,
+  },
+];
+
+export function isPage(id: string): id is PageId {
+  return PAGES.some((page) => page.id === id);
+}

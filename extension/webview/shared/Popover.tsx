@@ -1,0 +1,80 @@
+/**
+ * A button that opens a small panel below it. Escape and a click elsewhere close it; the focus then goes back to the button.
+ */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+
+interface Props {
+  readonly label: string;
+  readonly title?: string;
+  readonly class?: string;
+  /** What the button shows. */
+  readonly button: ComponentChildren;
+  readonly align?: 'start' | 'end';
+  /** The panel, rendered while it is open. */
+  readonly children: (close: () => void) => ComponentChildren;
+}
+
+export function Popover({ label, title = label, class: name = 'tool', button, align = 'start', children }: Props) {
+  const [open, setOpen] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  const trigger = useRef<HTMLButtonElement>(null);
+  const panel = useRef<HTMLDivElement>(null);
+  const id = useId();
+  const close = () => {
+    setOpen(false);
+    trigger.current?.focus();
+  };
+  useEffect(() => {
+    if (!open) {
+      return undefined;
+    }
+    const inside = panel.current;
+    (inside?.querySelector<HTMLElement>('[data-autofocus]') ?? inside)?.focus();
+    const onPointer = (event: Event) => {
+      if (!box.current?.contains(event.target as Node)) {
+        setOpen(false);
+      }
+    };
+    document.addEventListener('pointerdown', onPointer);
+    return () => document.removeEventListener('pointerdown', onPointer);
+  }, [open]);
+  return (
+    <div
+      ref={box}
+      class="popover"
+      onKeyDown={(event) => {
+        if (open && event.key === 'Escape') {
+          event.preventDefault();
+          event.stopPropagation();
+          close();
+        }
+      }}
+      onFocusOut={(event) => {
+        // Tab leads out of it.
+        if (open && event.relatedTarget !== null && !box.current?.contains(event.relatedTarget as Node)) {
+          setOpen(false);
+        }
+      }}
+    >
+      <button
+        ref={trigger}
+        type="button"
+        class={name}
+        aria-label={label}
+        title={title}
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        aria-controls={open ? id : undefined}
+        onClick={() => setOpen(!open)}
+      >
+        {button}
+      </button>
+      {open ? (
+        <div ref={panel} id={id} class={`panel ${align}`} role="dialog" aria-label={label} tabIndex={-1}>
+          {children(close)}
+        </div>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,149 @@
+"""Desks: a trace stays open in a process of its own and answers one question after the other.
+
+Known: the run's numbers (support.runs). Said: views of the whole and of a step as the worker makes them, problems in words, and no process
+that is left."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+
+from kinetoscope.runs.manifest import RunError
+from kinetoscope.service import computing
+from kinetoscope.service.desk import Desks
+from kinetoscope.service.digest import target
+from kinetoscope.service.selection import Selection
+from kinetoscope.service.wire import Part, ViewParams
+from support.runs import write_project, write_run
+
+T = TypeVar("T")
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    project = write_project(tmp_path / "project")
+    return write_run(project, "run", project)
+
+
+def with_desks(use: Callable[[Desks], Awaitable[T]]) -> T:
+    async def go() -> T:
+        desks = Desks()
+        try:
+            return await use(desks)
+        finally:
+            await desks.close()
+
+    return asyncio.run(go())
+
+
+async def view(desks: Desks, run: Path, name: str, part: Part | None = None, stages: list[str] | None = None) -> Any:
+    heard = stages if stages is not None else []
+    params = ViewParams(name=name, part=part or Part())
+    answer = await desks.ask(str(run), target(run), "stamp", "kinetoscope/view", params, lambda stage, done, total: heard.append(stage))
+    return answer.content
+
+
+def processes() -> set[int]:
+    return {int(name) for name in os.listdir("/proc") if name.isdigit() and _is_desk(name)}
+
+
+def _is_desk(pid: str) -> bool:
+    try:
+        return b"desk_process" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False
+
+
+def test_views_are_those_of_the_worker(run: Path) -> None:
+    async def use(desks: Desks) -> list[Any]:
+        return [await view(desks, run, name, part) for name in ("operators", "kernels") for part in (Part(), Part(step=0))]
+
+    answers = with_desks(use)
+
+    def made(name: str, selection: Selection) -> Any:
+        return computing.decode(computing.make(target(run), name, selection, lambda *_: None)[0])
+
+    assert answers == [made(name, part) for name in ("operators", "kernels") for part in (Selection(), Selection(step=0))]
+
+
+def test_one_process_opens_the_trace_once_and_says_so(run: Path) -> None:
+    stages: list[str] = []
+
+    async def use(desks: Desks) -> set[int]:
+        before = processes()
+        await asyncio.gather(*(view(desks, run, name, stages=stages) for name in ("operators", "kernels", "memory")))
+        return processes() - before
+
+    if not Path("/proc/self/cmdline").exists():
+        pytest.skip("this system has no /proc to count processes in")
+    assert len(with_desks(use)) == 1
+    assert stages.count("done") == 1
+    assert stages[-1] == "done"
+    assert processes() == set()
+
+
+def test_a_part_that_there_is_not_is_named_and_the_desk_goes_on(run: Path) -> None:
+    async def use(desks: Desks) -> Any:
+        with pytest.raises(RunError, match="no step 7"):
+            await view(desks, run, "operators", Part(step=7))
+        with pytest.raises(RunError, match="no view operator"):
+            await view(desks, run, "operator")
+        return await view(desks, run, "operators")
+
+    assert with_desks(use)["rows"]
+
+
+def test_a_trace_that_cannot_be_read_is_named_to_all_who_wait(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.pt.trace.json"
+    broken.write_text("no trace")
+
+    async def use(desks: Desks) -> list[Any]:
+        return await asyncio.gather(*(view(desks, broken, "operators") for _ in range(2)), return_exceptions=True)
+
+    answers = with_desks(use)
+    assert all(isinstance(answer, RunError) and "broken.pt.trace.json" in str(answer) for answer in answers)
+
+
+def test_giving_up_while_the_trace_is_opened_ends_the_process(run: Path) -> None:
+    async def use(desks: Desks) -> None:
+        asked = asyncio.create_task(view(desks, run, "operators"))
+        await asyncio.sleep(0.05)
+        asked.cancel()
+        await asyncio.gather(asked, return_exceptions=True)
+        await desks.close()
+
+    with_desks(use)
+    assert processes() == set()
+
+
+def test_after_it_was_cancelled_a_question_opens_the_trace_anew(run: Path) -> None:
+    async def use(desks: Desks) -> Any:
+        asked = asyncio.create_task(view(desks, run, "operators"))
+        await asyncio.sleep(0.05)
+        desks.cancel(str(run))
+        with pytest.raises(RunError, match="cancelled"):
+            await asked
+        return await view(desks, run, "operators")
+
+    assert with_desks(use)["rows"]
+
+
+def test_a_trace_that_was_written_anew_is_opened_anew(run: Path) -> None:
+    async def use(desks: Desks) -> list[list[str]]:
+        heard: list[list[str]] = [[], [], []]
+        for stamp, stages in zip(("old", "old", "new"), heard, strict=True):
+            params = ViewParams(name="operators")
+            await desks.ask(
+                str(run), target(run), stamp, "kinetoscope/view", params, lambda stage, done, total, into=stages: into.append(stage)
+            )
+        return heard
+
+    first, again, anew = with_desks(use)
+    assert first
+    assert not again
+    assert anew
