@@ -5,8 +5,9 @@
 Needs torch with a GPU, and the server's numpy, msgspec, isal and backports.zstd in this interpreter. Beside the checkout is enough:
 `pip install --target build/gpu-check msgspec isal backports.zstd`; that folder is looked in. It records the examples and two
 programs of known costs, and checks: every kernel has a line; forward kernels are on the line that launched them, those of the
-autograd engine's thread on their forward line; bytes by line are what `torch.cuda` counted; what the line log adds to a step. It
-prints one line a check, writes `gpu_check.json` and a small trace for the tests' data to FOLDER, and exits with 1 if a check fails.
+autograd engine's thread on their forward line; bytes by line are what `torch.cuda` counted; small matrices are bound by overhead,
+large ones by compute; what the line log adds to a step. It prints one line a check, writes `gpu_check.json`
+and a small trace for the tests' data to FOLDER, and exits with 1 if a check fails.
 """
 
 from __future__ import annotations
@@ -24,12 +25,15 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "pyserver"), str(ROOT / "build" / "gpu-check")]
 
 from kinetoscope.analysis.lines import report_of  # noqa: E402
+from kinetoscope.analysis.overview import overview  # noqa: E402
 from kinetoscope.analysis.tables import LineCost, LineDetail, LineReport  # noqa: E402
-from kinetoscope.linking.linked import link  # noqa: E402
+from kinetoscope.linking.linked import LinkedTrace, link  # noqa: E402
 from kinetoscope.trace.reader import read_trace  # noqa: E402
 
 RECORDER = ROOT / "pyserver" / "kinetoscope" / "recorder"
 REPEATS = 4
+WORLDS = {64: "overhead", 4096: "compute"}
+"""Size of matrices → what bounds their steps."""
 
 KNOWN = f"""import torch
 x = torch.randn(512, 512, device="cuda", requires_grad=True)
@@ -82,8 +86,12 @@ def record(program: Path, folder: Path, *options: str, arguments: tuple[str, ...
     return next(run.glob("rank0.pt.trace.json*"))
 
 
+def linked(trace: Path) -> LinkedTrace:
+    return link(read_trace(trace, lambda done, total: None), str(trace))
+
+
 def read(trace: Path) -> LineReport:
-    return report_of(link(read_trace(trace, lambda done, total: None), str(trace)))
+    return report_of(linked(trace))
 
 
 def rows_of(report: LineReport) -> dict[int, tuple[LineCost, LineDetail]]:
@@ -100,6 +108,14 @@ def check_examples(checks: Checks, folder: Path) -> None:
         time = read(record(program, folder / program.stem)).device_us
         share = time.attributed / time.total if time.total else 0.0
         checks.add(f"{program.name}: device time on user lines", share >= 0.999, f"{100 * share:.2f} % of {time.total:.0f} us")
+
+
+def check_worlds(checks: Checks, folder: Path) -> None:
+    """Of one program, what bounds it at two sizes of its matrices."""
+    for size, kind in WORLDS.items():
+        trace = record(ROOT / "examples" / "matmul_add.py", folder / f"size{size}", arguments=("--size", str(size)))
+        bound = overview(linked(trace)).bound
+        checks.add(f"matmul_add.py --size {size}: bound by {kind}", bound.kind == kind, f"{bound.kind}: {bound.evidence}")
 
 
 def check_known(checks: Checks, folder: Path, out: Path) -> None:
@@ -147,6 +163,7 @@ def main() -> int:
         check_known(checks, folder, out)
         check_memory(checks, folder)
         check_examples(checks, folder)
+        check_worlds(checks, folder)
     overhead = subprocess.run([sys.executable, str(ROOT / "bench" / "recorder.py"), "--quick"], capture_output=True, text=True, timeout=150)
     print(overhead.stdout, overhead.stderr, sep="")
     machine = {"device": torch.cuda.get_device_name(0), "torch": torch.__version__, "python": sys.version.split()[0]}

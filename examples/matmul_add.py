@@ -1,19 +1,32 @@
-"""The smallest program worth profiling: a matrix product, an addition, and their gradients."""
+"""The smallest program worth profiling: x @ w + b and its gradients.
+
+On a GPU, size 64 is bound by overhead: the host can't launch kernels as fast as they run. Size 4096 is bound by compute.
+"""
+
+import argparse
 
 import torch
 
-device = "cuda" if torch.cuda.is_available() else "cpu"
-weight = torch.randn(1024, 1024, device=device, requires_grad=True)
-bias = torch.randn(1024, device=device, requires_grad=True)
-optimizer = torch.optim.SGD([weight, bias], lr=0.01)
 
-for _ in range(12):
-    x = torch.randn(256, 1024, device=device)
-    product = x @ weight
-    total = product + bias
-    loss = total.square().mean()
-    optimizer.zero_grad()
-    loss.backward()
-    optimizer.step()
+def train(size: int, steps: int) -> None:
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    w = torch.randn(size, size, device=device, requires_grad=True)
+    b = torch.randn(size, device=device, requires_grad=True)
+    x = torch.randn(size, size, device=device)
+    optimizer = torch.optim.SGD([w, b], lr=0.01)
+    for _ in range(steps):
+        product = x @ w
+        y = product + b
+        loss = y.square().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        print(f"loss {loss.item():.3f}")
 
-print(f"loss {loss.item():.3f}")
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--size", type=int, default=1024, help="rows and columns of the matrices; try 64 and 4096")
+    parser.add_argument("--steps", type=int, default=12)
+    arguments = parser.parse_args()
+    train(arguments.size, arguments.steps)

@@ -26,11 +26,12 @@ import msgspec  # noqa: E402
 from msgspec import inspect as shapes  # noqa: E402
 
 from kinetoscope.analysis import tables  # noqa: E402
+from kinetoscope.analysis.timeline import answers  # noqa: E402
 from kinetoscope.service import wire  # noqa: E402
 from kinetoscope.service.views import VIEWS  # noqa: E402
 
 FOLDER = ROOT / "extension" / "server"
-MODULES: tuple[ModuleType, ...] = (tables, wire)
+MODULES: tuple[ModuleType, ...] = (tables, answers, wire)
 WIDTH = 140
 HEADER = """\
 // Generated from {source} by scripts/generate_wire.py. Change {what} and run
@@ -96,6 +97,8 @@ def _type(shape: shapes.Type) -> str:
             return "number"
         case shapes.StrType():
             return "string"
+        case shapes.BytesType():  # base64
+            return "string"
         case shapes.BoolType():
             return "boolean"
         case shapes.NoneType():
@@ -148,11 +151,18 @@ def _interface(cls: type, words: Words, *, returned: bool = False) -> list[str]:
         return [*out, f"export type {cls.__name__} = Readonly<Record<string, never>>;"]
     out.append(f"export interface {cls.__name__} {{")
     for field in shape.fields:
-        out += _comment(words.of.get(f"{cls.__name__}.{field.name}"), "  ")
+        out += _comment(next((words.of[key] for base in cls.__mro__ if (key := f"{base.__name__}.{field.name}") in words.of), None), "  ")
         # A field with a default may be left out: only parameters have any.
         out.append(f"  readonly {field.encode_name}{'' if field.required or returned else '?'}: {_type(field.type)};")
     out.append("}")
     return out
+
+
+def _union(name: str, members: list[str]) -> list[str]:
+    line = f"export type {name} = {' | '.join(members)};"
+    if len(line) <= WIDTH:
+        return [line]
+    return [f"export type {name} =", *(f"  | {member}" for member in members[:-1]), f"  | {members[-1]};"]
 
 
 def _methods(name: str, words: Words, entries: dict[str, str]) -> list[str]:
@@ -214,10 +224,9 @@ def generate() -> str:
             if (
                 typing.get_origin(value) is typing.Literal
                 and ALIASES[frozenset(typing.get_args(value))] == name
-                and not (module is wire and hasattr(tables, name))
+                and not (module is not tables and hasattr(tables, name))
             ):
-                literals = " | ".join(_literal(each) for each in typing.get_args(value))
-                blocks.append([*_comment(words.of.get(name)), f"export type {name} = {literals};"])
+                blocks.append([*_comment(words.of.get(name)), *_union(name, [_literal(each) for each in typing.get_args(value)])])
     blocks += [_interface(cls, words) for cls in _structs()]
     blocks.append(
         _methods(

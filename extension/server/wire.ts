@@ -7,6 +7,76 @@
  */
 export type Precision = 'line' | 'call' | 'inferred' | 'function';
 
+/**
+ * `thread` and `device` only hold other tracks. `lines`: where a thread was in the user's code, a row a frame. `python`: Python frames.
+ * `operators`: operators, annotations and runtime calls of a thread. `annotations`: the annotations as a stream saw them
+ * (`gpu_user_annotation`). `stream`: kernels, copies and fills.
+ */
+export type TrackKind = 'thread' | 'device' | 'steps' | 'lines' | 'python' | 'operators' | 'annotations' | 'stream' | 'counter';
+
+/** `frame`: a Python frame; `module`: one of an `nn.Module`; `line`: a thread standing on one line of the user's code. */
+export type EventKind =
+  | 'step'
+  | 'line'
+  | 'frame'
+  | 'module'
+  | 'operator'
+  | 'annotation'
+  | 'runtime'
+  | 'kernel'
+  | 'memcpy'
+  | 'memset'
+  | 'device_annotation';
+
+/**
+ * What an event is coloured by. Lines: their precision (`line`, `call`, `inferred`, `function`). Python frames: whose code it is.
+ * Operators: in a backward operator (`backward`) or not (`operator`), or forward work that is done again in one (`recomputed`). Runtime
+ * calls: those that wait for the device (`waiting`), others (`runtime`). Device work: its family, as in the kernels view (`gemm` to
+ * `other`).
+ */
+export type EventCategory =
+  | 'step'
+  | 'annotation'
+  | 'line'
+  | 'call'
+  | 'inferred'
+  | 'function'
+  | 'user'
+  | 'library'
+  | 'builtin'
+  | 'module'
+  | 'operator'
+  | 'backward'
+  | 'recomputed'
+  | 'runtime'
+  | 'waiting'
+  | 'gemm'
+  | 'convolution'
+  | 'attention'
+  | 'norm'
+  | 'elementwise'
+  | 'reduction'
+  | 'communication'
+  | 'copy'
+  | 'fill'
+  | 'optimizer'
+  | 'index'
+  | 'random'
+  | 'pooling'
+  | 'loss'
+  | 'softmax'
+  | 'sort'
+  | 'other';
+
+export type CounterUnit = 'bytes' | 'percent' | 'count';
+
+/**
+ * What another event is to one: `launch`: the call that started this device work. `operator`: the innermost operator that did. `kernel`:
+ * device work that was launched in this event. `forward`: the operator of this backward one. `backward`: one of this operator, or of one in
+ * it. `parent`: the event around it on its track. `device_annotation`: this annotation as the device saw it; `annotation`: the reverse.
+ */
+export type Relation = 'launch' | 'kernel' | 'operator' | 'forward' | 'backward' | 'parent' | 'device_annotation' | 'annotation';
+
 /** What the inline numbers and rankings show: device time (forward + backward, total), host time (total), allocated bytes. */
 export type Metric = 'gpu_time' | 'cpu_time' | 'memory';
 
@@ -107,11 +177,14 @@ export interface LineDetail {
 
 /** All line costs of one rank. `details[i]` belongs to `rows[i]`; rows are sorted by file and line. */
 export interface LineReport {
-  /** Recorded steps; 0 when none was found (the numbers are then of the whole recording). */
+  /**
+   * Recorded steps; 0 when none was found (the numbers are then of the whole recording). Of a part: the steps that it is made of, 0 where
+   * it cuts one.
+   */
   readonly steps: number;
-  /** Wall time of the recording. */
+  /** Wall time of the recording or the part. */
   readonly recording_us: number;
-  /** Devices that worked or allocated, e.g. `cpu`, `cuda:0`. */
+  /** Devices that worked or allocated in the recording, e.g. `cpu`, `cuda:0`. */
   readonly devices: readonly string[];
   readonly device_us: DeviceTime;
   /** Host time attributed to user lines over all threads: the sum of `cpu_self_us`. */
@@ -120,6 +193,306 @@ export interface LineReport {
   readonly details: readonly LineDetail[];
   /** What the reader of the numbers should know, one sentence each. */
   readonly notices: readonly string[];
+}
+
+/** One curve of a counter, with its least and greatest value in the whole recording. */
+export interface CounterSeries {
+  readonly name: string;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** One track. Those of one parent follow it, in the order in which they are shown. */
+export interface Track {
+  /** The same each time that the trace is read. */
+  readonly id: string;
+  readonly kind: TrackKind;
+  readonly title: string;
+  /** What tells it from others of its title: process and thread ids, the number of a device; else empty. */
+  readonly detail: string;
+  /** What the track shows, one sentence. */
+  readonly help: string;
+  readonly parent: string | null;
+  /** How many events lie one in another at most: rows 0 (outermost) to `rows - 1`. 0 for `thread`, `device` and `counter`. */
+  readonly rows: number;
+  /** Of a counter: how often it changes. */
+  readonly events: number;
+  readonly start_us: number;
+  /** From the start of its first event to the last end; both 0 where there are none. */
+  readonly end_us: number;
+  /** Of a counter, else null. */
+  readonly unit: CounterUnit | null;
+  /** Of a counter, else empty. */
+  readonly series: readonly CounterSeries[];
+}
+
+/** All tracks of one rank. `start_us` (at most 0) to `end_us` holds all events. */
+export interface Tracks {
+  readonly tracks: readonly Track[];
+  readonly start_us: number;
+  readonly end_us: number;
+  /** Length of the recording. */
+  readonly recording_us: number;
+  /** What the timeline lacks and why, one sentence each: no Python stacks, no device work, … */
+  readonly notices: readonly string[];
+}
+
+/** The events of some tracks from `start_us` to `end_us`, for a screen of `width_px` (1 to 16384) pixels. */
+export interface TileQuestion {
+  readonly tracks: readonly string[];
+  readonly start_us: number;
+  readonly end_us: number;
+  readonly width_px: number;
+}
+
+/**
+ * One track's events in the range, those that reach into it too, as pieces: by row, then in time order, none over another in its row.
+ * Events as wide as a pixel or wider are pieces of their own, exact to the nanosecond. Of narrower ones, all that begin in the same pixel
+ * are one piece, from the first's start to the last's end, named after the longest. So a row has at most two pieces a pixel.
+ */
+export interface TrackTile {
+  readonly track: string;
+  /** In the range: the sum of `count`. */
+  readonly events: number;
+  /** Float64Array. */
+  readonly start_us: string;
+  /** Float64Array. */
+  readonly dur_us: string;
+  /** Uint32Array, from 0 for the outermost. */
+  readonly row: string;
+  /** Uint32Array: index into the tile's `names` and `categories`. */
+  readonly name: string;
+  /** Uint32Array: the event, or the longest (of those the first) that the piece stands for. */
+  readonly event: string;
+  /** Uint32Array: how many events the piece stands for; 1 for an event that is shown as it is. */
+  readonly count: string;
+}
+
+/**
+ * One curve, one entry a pixel (Float64Array of `width_px`): its mean over the pixel's time, the least and greatest value in it, and the
+ * value at its end. NaN where it has no value (before a memory counter's first event).
+ */
+export interface CounterPixels {
+  readonly name: string;
+  readonly mean: string;
+  readonly low: string;
+  readonly high: string;
+  readonly last: string;
+}
+
+/** The curves of one counter. */
+export interface CounterTile {
+  readonly track: string;
+  readonly series: readonly CounterPixels[];
+}
+
+/** The answer to a `TileQuestion`, with its range. `categories[i]` belongs to `names[i]`. */
+export interface Tile {
+  readonly start_us: number;
+  readonly end_us: number;
+  readonly width_px: number;
+  readonly names: readonly string[];
+  readonly categories: readonly EventCategory[];
+  /** Those of the question that are no counters and hold no other tracks, in its order. */
+  readonly tracks: readonly TrackTile[];
+  readonly counters: readonly CounterTile[];
+}
+
+/** All about one event, by its number. */
+export interface EventQuestion {
+  readonly event: number;
+}
+
+/** An event and where it is. */
+export interface EventRef {
+  readonly event: number;
+  readonly kind: EventKind;
+  readonly track: string;
+  readonly row: number;
+  readonly name: string;
+  readonly category: EventCategory;
+  readonly start_us: number;
+  readonly dur_us: number;
+}
+
+/** An event that belongs to another. */
+export interface EventLink {
+  readonly relation: Relation;
+  readonly to: EventRef;
+}
+
+/** One input of an operator as the trace has it, e.g. shape `[8, 16]` and type `float`; empty where it does not say. */
+export interface OperatorInput {
+  readonly shape: string;
+  readonly type: string;
+}
+
+/** What the trace says of a piece of device work; null and empty where it does not. */
+export interface KernelFacts {
+  readonly family: string;
+  readonly tensor_cores: boolean;
+  readonly grid: string;
+  readonly block: string;
+  /** Per thread. */
+  readonly registers: number | null;
+  /** Per block. */
+  readonly shared_memory_bytes: number | null;
+  readonly blocks_per_sm: number | null;
+  /** Estimated achieved occupancy, percent. */
+  readonly occupancy: number | null;
+  /** Copied or set. */
+  readonly bytes: number | null;
+  readonly correlation: number | null;
+  /** From the end of the call that launched it to its start, 0 where it began before the call returned. */
+  readonly delay_us: number | null;
+}
+
+/** What the trace says of a collective on this event; empty and null where it does not. */
+export interface CollectiveFacts {
+  readonly collective: string;
+  readonly dtype: string;
+  readonly in_elements: number | null;
+  readonly out_elements: number | null;
+  readonly group: string;
+  readonly group_description: string;
+  readonly group_ranks: string;
+  readonly group_size: number | null;
+}
+
+/** A Python frame around an event. `file` and `line` are of its `def`, empty and 0 for built-ins and modules. */
+export interface PythonFrame {
+  readonly event: number;
+  readonly name: string;
+  readonly file: string;
+  readonly line: number;
+  readonly function: string;
+  readonly user: boolean;
+}
+
+/** Everything that is known of one event. */
+export interface EventDetails {
+  readonly event: EventRef;
+  /**
+   * False where the trace has no duration: `event.dur_us` then lasts until the trace's end on a thread, and is 0 of runtime calls and
+   * device work.
+   */
+  readonly ended: boolean;
+  /** Without the events inside it on its track. */
+  readonly self_us: number;
+  /** Title of the thread that it ran on, or, of device work, that launched it; empty where that is not known. */
+  readonly thread: string;
+  readonly device: string;
+  readonly stream: number | null;
+  /** Belongs to a backward operator; its stack is then that of the forward operator. */
+  readonly backward: boolean;
+  /** Forward work that is done again in backward (activation checkpointing). */
+  readonly recomputed: boolean;
+  /** Of host events: time of all device work that was launched in it; null where none was. */
+  readonly device_us: number | null;
+  readonly inputs: readonly OperatorInput[];
+  /** autograd's number. */
+  readonly sequence: number | null;
+  readonly kernel: KernelFacts | null;
+  readonly collective: CollectiveFacts | null;
+  /** The line it belongs to: the innermost of `stack`. */
+  readonly line: StackFrame | null;
+  /** The user's call path, outermost first; empty where it is not known. */
+  readonly stack: readonly StackFrame[];
+  /**
+   * All Python frames on the thread at its start (of device work: at its launch), libraries' too, outermost first; empty where the trace
+   * has none.
+   */
+  readonly python: readonly PythonFrame[];
+  readonly links: readonly EventLink[];
+  /** Of each relation, how many links there are beyond the first 100. */
+  readonly links_left_out: Readonly<Record<string, number>>;
+}
+
+/**
+ * The next event (`backwards`: the one before) whose name has the text in it, whatever its case. Events are in the order of their start; on
+ * from `event`, else from the time `from_us`, else from the beginning; after the last comes the first. `tracks` null: all.
+ */
+export interface FindQuestion {
+  readonly text: string;
+  readonly tracks?: readonly string[] | null;
+  readonly event?: number | null;
+  readonly from_us?: number | null;
+  readonly backwards?: boolean;
+}
+
+/** The match, null where nothing matches; its place among all matches, from 0. */
+export interface Found {
+  readonly match: EventRef | null;
+  readonly index: number;
+  readonly matches: number;
+}
+
+/** The events of a line as profiled (`file` and `line`), or of everything that is called `name` exactly. */
+export interface LocateQuestion {
+  readonly file?: string | null;
+  readonly line?: number | null;
+  readonly name?: string | null;
+}
+
+/**
+ * `events`: the first 500 of `matches`, in time order. Of a line they are the stretches in which a thread stood on it, the outermost
+ * operators that it ran, backward ones too, and their device work. `longest`: index into `events`, -1 where there are none; `reason` then
+ * says why.
+ */
+export interface Located {
+  readonly events: readonly EventRef[];
+  readonly matches: number;
+  readonly longest: number;
+  readonly reason: string | null;
+}
+
+/**
+ * What the part of the recording cost, by operator, kernel and line. With `tracks` (else null), only of these: operators of their threads,
+ * device work of their streams, lines by both.
+ */
+export interface SumsQuestion {
+  readonly tracks?: readonly string[] | null;
+}
+
+/** As in the operators view: operators that begin in the range, whole. */
+export interface OperatorSum {
+  readonly name: string;
+  readonly calls: number;
+  readonly host_self_us: number;
+  readonly host_total_us: number;
+  readonly device_self_us: number;
+  readonly device_total_us: number;
+}
+
+/** As in the kernels view: device work that begins in the range, whole. */
+export interface KernelSum {
+  readonly name: string;
+  readonly family: string;
+  readonly calls: number;
+  readonly total_us: number;
+}
+
+/** As in the lines view; what reaches into the range counts with what lies in it. */
+export interface LineSum {
+  readonly file: string;
+  readonly line: number;
+  readonly function: string;
+  readonly precision: Precision;
+  readonly cpu_self_us: number;
+  readonly cpu_total_us: number;
+  /** Forward and backward device time of the line itself. */
+  readonly gpu_us: number;
+  /** With that of the user frames it called. */
+  readonly gpu_total_us: number;
+}
+
+/** Each list is complete, dearest first. */
+export interface Sums {
+  readonly start_us: number;
+  readonly end_us: number;
+  readonly operators: readonly OperatorSum[];
+  readonly kernels: readonly KernelSum[];
+  readonly lines: readonly LineSum[];
 }
 
 /** The editor's `kinetoscope.inline.*` settings; sent as initialization option `inline` and whenever they change. */
@@ -282,6 +655,50 @@ export interface SearchHit {
 export interface SearchHits {
   readonly hits: readonly SearchHit[];
   readonly more: number;
+}
+
+/** A `TileQuestion` of a run; of `part` only the rank matters. */
+export interface TimelineTileParams {
+  readonly tracks: readonly string[];
+  readonly start_us: number;
+  readonly end_us: number;
+  readonly width_px: number;
+  readonly run?: string | null;
+  readonly part?: Part;
+}
+
+/** An `EventQuestion` of a run; of `part` only the rank matters. */
+export interface TimelineDetailsParams {
+  readonly event: number;
+  readonly run?: string | null;
+  readonly part?: Part;
+}
+
+/** A `FindQuestion` of events that begin in a part of a run. */
+export interface TimelineFindParams {
+  readonly text: string;
+  readonly tracks?: readonly string[] | null;
+  readonly event?: number | null;
+  readonly from_us?: number | null;
+  readonly backwards?: boolean;
+  readonly run?: string | null;
+  readonly part?: Part;
+}
+
+/** A `LocateQuestion` of events that begin in a part of a run. */
+export interface TimelineLocateParams {
+  readonly file?: string | null;
+  readonly line?: number | null;
+  readonly name?: string | null;
+  readonly run?: string | null;
+  readonly part?: Part;
+}
+
+/** A `SumsQuestion` of a part of a run. */
+export interface TimelineSumsParams {
+  readonly tracks?: readonly string[] | null;
+  readonly run?: string | null;
+  readonly part?: Part;
 }
 
 /** A file as it was profiled. `text` null: not known; `reason` then says why. */
@@ -558,6 +975,12 @@ export interface Requests {
   readonly 'kinetoscope/part/select': { readonly params: PartParams; readonly result: RunDescription };
   readonly 'kinetoscope/compare': { readonly params: CompareParams; readonly result: Comparison };
   readonly 'kinetoscope/search': { readonly params: SearchParams; readonly result: SearchHits };
+  readonly 'kinetoscope/timeline/tracks': { readonly params: PartParams; readonly result: Tracks };
+  readonly 'kinetoscope/timeline/tile': { readonly params: TimelineTileParams; readonly result: Tile };
+  readonly 'kinetoscope/timeline/details': { readonly params: TimelineDetailsParams; readonly result: EventDetails };
+  readonly 'kinetoscope/timeline/find': { readonly params: TimelineFindParams; readonly result: Found };
+  readonly 'kinetoscope/timeline/locate': { readonly params: TimelineLocateParams; readonly result: Located };
+  readonly 'kinetoscope/timeline/sums': { readonly params: TimelineSumsParams; readonly result: Sums };
   readonly 'kinetoscope/source/text': { readonly params: LineParams; readonly result: SourceText };
   readonly 'kinetoscope/source/place': { readonly params: LineParams; readonly result: Place };
   readonly 'kinetoscope/source/files': { readonly params: RunParams; readonly result: SourceFiles };

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kinetoscope.analysis.intervals import union
+from kinetoscope.analysis.intervals import Intervals, union
 from kinetoscope.analysis.kernel_names import KernelNames
 from kinetoscope.trace.columns import KERNEL, Floats, Ints, Trace
 
@@ -41,8 +41,12 @@ def utilization_over_time(trace: Trace, device: int, start_ns: int, end_ns: int)
     while (end_ns - start_ns) / bucket > _BUCKETS:
         bucket *= 10
     edges = np.append(start_ns + bucket * np.arange(max((end_ns - start_ns) // bucket, 1)), end_ns)
-    start, end = _extents(trace, _kernels_of(trace, device))
-    return edges, 100 * union(start, end).within(edges[:-1], edges[1:]) / np.maximum(np.diff(edges), 1)
+    return edges, 100 * busy(trace, device).within(edges[:-1], edges[1:]) / np.maximum(np.diff(edges), 1)
+
+
+def busy(trace: Trace, device: int) -> Intervals:
+    """When any kernel ran on the device."""
+    return union(*_extents(trace, _kernels_of(trace, device)))
 
 
 def sm_efficiency_over_time(trace: Trace, device: int) -> tuple[Ints, Ints, Floats]:

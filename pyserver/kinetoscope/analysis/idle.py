@@ -151,13 +151,14 @@ def _share_of_waits(linked: LinkedTrace, thread: int, start: Ints, issued: Ints,
     return union(rest.start_ns, rest.start_ns + share)
 
 
-def idle_by_node(linked: LinkedTrace) -> NDArray[np.float64]:
-    """Nanoseconds of caused idle time for each node of the call tree. Those of several devices add up."""
+def idle_by_node(linked: LinkedTrace, window_ns: Window | None = None) -> NDArray[np.float64]:
+    """Nanoseconds of caused idle time within the window for each node of the call tree. Those of several devices add up."""
     result = np.zeros(len(linked.tree), np.float64)
-    for gaps in gaps_of_devices(linked):
+    for gaps in gaps_of_devices(linked, window_ns):
         for thread in np.unique(gaps.thread[gaps.thread >= 0]).tolist():
             mine = gaps.thread == thread
-            result += shared_by_node(linked, thread, union(gaps.start_ns[mine], gaps.issued_ns[mine]))
+            when = clipped(union(gaps.start_ns[mine], gaps.issued_ns[mine]), gaps.within_ns)
+            result += shared_by_node(linked, thread, when)
     return result
 
 

@@ -128,9 +128,17 @@ def _by_kernel(names: list[str], name: Ints, short: Bools, call: Floats, device:
 
 def stream_queues(linked: LinkedTrace, names: DeviceNames, window_ns: Window | None) -> list[StreamQueue]:
     """Of each stream with a known launch, within the window, else from its first call to the end of its last work."""
+    found: list[StreamQueue] = []
+    for device, stream, begin, done in waiting_launches(linked):
+        within = window_ns or (int(begin.min()), int(done.max()))
+        found.append(_queue(names.of_work(device), stream, begin, done, within))
+    return found
+
+
+def waiting_launches(linked: LinkedTrace) -> Iterator[tuple[int, int, Ints, Ints]]:
+    """`(device, stream, when each launch of it was called, when it was done)` of each stream with a known launch."""
     kernels, calls = linked.trace.kernels, linked.trace.launches
     known = (linked.launch_of_kernel >= 0) & (kernels.dur_ns >= 0)
-    found: list[StreamQueue] = []
     for device, stream, rows in _streams(kernels.device, kernels.stream):
         mine = rows[known[rows]]
         if not len(mine):
@@ -138,10 +146,7 @@ def stream_queues(linked: LinkedTrace, names: DeviceNames, window_ns: Window | N
         launch, place = np.unique(linked.launch_of_kernel[mine], return_inverse=True)
         done = np.zeros(len(launch), np.int64)
         np.maximum.at(done, place, kernels.ts_ns[mine] + kernels.dur_ns[mine])
-        begin = np.minimum(calls.ts_ns[launch], done)
-        within = window_ns or (int(begin.min()), int(done.max()))
-        found.append(_queue(names.of_work(device), stream, begin, done, within))
-    return found
+        yield device, stream, np.minimum(calls.ts_ns[launch], done), done
 
 
 def _streams(device: Ints, stream: Ints) -> Iterator[tuple[int, int, Ints]]:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinetoscope.analysis.node_costs import NodeCosts, kernels_by_node
+from kinetoscope.analysis.ranges import Window, clipped_ns, kernel_ns, within
 from kinetoscope.analysis.tables import LineDetail, LineStack, StackFrame, WorkItem
 from kinetoscope.linking.call_tree import OUTSIDE, PRECISIONS
 from kinetoscope.linking.linked import LinkedTrace
@@ -30,27 +31,31 @@ _Work = dict[tuple[str, str, bool], _Sum]
 """(name, kind, backward) → sums"""
 
 
-def line_details(linked: LinkedTrace, costs: NodeCosts, nodes_of_rows: list[list[int]]) -> list[LineDetail]:
-    """One detail for each row, which is given by its nodes. At most 20 work items of each kind and 20 stacks, dearest first."""
-    work = _work_by_node(linked)
+def line_details(linked: LinkedTrace, costs: NodeCosts, nodes_of_rows: list[list[int]], window_ns: Window = None) -> list[LineDetail]:
+    """One detail for each row, which is given by its nodes. At most 20 work items of each kind and 20 stacks, dearest first. Work counts
+    as a call where it begins in the window, its times are clipped to it."""
+    work = _work_by_node(linked, window_ns)
     return [
         LineDetail(work=_merged([work[node] for node in nodes if node in work]), stacks=_stacks(linked, costs, nodes))
         for nodes in nodes_of_rows
     ]
 
 
-def _work_by_node(linked: LinkedTrace) -> dict[int, _Work]:
+def _work_by_node(linked: LinkedTrace, window_ns: Window) -> dict[int, _Work]:
     result: dict[int, _Work] = defaultdict(dict)
-    outermost = _outermost_ops(linked)
+    outermost = outermost_ops(linked)
     ops, kernels = linked.trace.ops, linked.trace.kernels
-    rows = np.flatnonzero((outermost == np.arange(len(outermost))) & (linked.op.node != OUTSIDE))
-    host_ns = np.maximum(ops.dur_ns[rows], 0)
-    device_ns = _device_ns_of_ops(linked, outermost)[rows]
-    _add_work(result, linked, "operator", linked.op.node[rows], ops.name[rows], linked.op.backward[rows], host_ns, device_ns)
-    node, backward, kernel_ns = kernels_by_node(linked)
-    rows = np.flatnonzero(node != OUTSIDE)
+    host_ns, device_ns = clipped_ns(ops.ts_ns, ops.dur_ns, window_ns), _device_ns_of_ops(linked, outermost, window_ns)
+    calls = within(ops.ts_ns, window_ns)
+    some = calls | (host_ns > 0) | (device_ns > 0)
+    rows = np.flatnonzero((outermost == np.arange(len(outermost))) & (linked.op.node != OUTSIDE) & some)
+    work = linked.op.node[rows], ops.name[rows], linked.op.backward[rows], calls[rows], host_ns[rows], device_ns[rows]
+    _add_work(result, linked, "operator", *work)
+    node, backward, device_ns = kernels_by_node(linked, window_ns)
+    calls = within(kernels.ts_ns, window_ns)
+    rows = np.flatnonzero((node != OUTSIDE) & (calls | (device_ns > 0)))
     none = np.zeros(len(rows), np.int64)
-    _add_work(result, linked, "kernel", node[rows], kernels.name[rows], backward[rows], none, kernel_ns[rows])
+    _add_work(result, linked, "kernel", node[rows], kernels.name[rows], backward[rows], calls[rows], none, device_ns[rows])
     return result
 
 
@@ -61,20 +66,21 @@ def _add_work(
     node: Ints,
     name: Ints,
     backward: Bools,
+    calls: Bools,
     host_ns: Ints,
     device_ns: NDArray[Any],
 ) -> None:
     """Sum up by node, name and direction."""
     keys, place = np.unique((node * len(linked.trace.names) + name) * 2 + backward, return_inverse=True)
-    calls = np.bincount(place, minlength=len(keys))
+    called = np.bincount(place[calls], minlength=len(keys))
     host = np.bincount(place, weights=host_ns, minlength=len(keys))
     device = np.bincount(place, weights=device_ns, minlength=len(keys))
-    for key, *sums in zip(keys.tolist(), calls.tolist(), host.tolist(), device.tolist(), strict=True):
+    for key, *sums in zip(keys.tolist(), called.tolist(), host.tolist(), device.tolist(), strict=True):
         of_node, of_name = divmod(key // 2, len(linked.trace.names))
         result[of_node][(linked.trace.names[of_name], kind, bool(key % 2))] = _Sum(*sums)
 
 
-def _outermost_ops(linked: LinkedTrace) -> Ints:
+def outermost_ops(linked: LinkedTrace) -> Ints:
     """For each op, the outermost operator around it (or itself) with the same node and direction; -1 for what is no operator. A
     backward op's wrapper does not count, so the outermost of backward work is the backward op itself."""
     parent, node, backward, is_work = linked.ops_nested.parent, linked.op.node, linked.op.backward, linked.work_op
@@ -86,7 +92,7 @@ def _outermost_ops(linked: LinkedTrace) -> Ints:
     return np.where(is_work, top, -1)
 
 
-def _device_ns_of_ops(linked: LinkedTrace, outermost: Ints) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+def _device_ns_of_ops(linked: LinkedTrace, outermost: Ints, window_ns: Window) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     """Device time of the kernels launched within each outermost operator."""
     total = np.zeros(len(outermost))
     if len(outermost):
@@ -97,7 +103,7 @@ def _device_ns_of_ops(linked: LinkedTrace, outermost: Ints) -> np.ndarray[tuple[
         inside = op >= 0
         top = outermost[op[inside]]
         valid = top >= 0
-        np.add.at(total, top[valid], np.maximum(linked.trace.kernels.dur_ns[inside][valid], 0))
+        np.add.at(total, top[valid], kernel_ns(linked, window_ns)[inside][valid])
     return total
 
 
@@ -137,7 +143,7 @@ def _stacks(linked: LinkedTrace, costs: NodeCosts, nodes: list[int]) -> list[Lin
     return [
         LineStack(
             frames=[frame_of(linked, above) for above in reversed([*tree.path(node)])],
-            calls=tree.arrivals[node],
+            calls=int(costs.arrivals[node]),
             cpu_self_us=float(costs.host[node]) / 1000,
             cpu_backward_us=float(costs.host_backward[node]) / 1000,
             gpu_us=float(costs.device[node]) / 1000,

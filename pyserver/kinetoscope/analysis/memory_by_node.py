@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from kinetoscope.analysis.devices import DeviceNames
+from kinetoscope.analysis.ranges import within
 from kinetoscope.linking.linked import LinkedTrace
 from kinetoscope.trace.columns import Bools, Ints
 
@@ -59,16 +60,16 @@ def memory_of_devices(linked: LinkedTrace, window_ns: tuple[int, int] | None = N
         yield DeviceMemory(device, rows, sizes, addressed, peak, alive)
 
 
-def memory_by_node(linked: LinkedTrace) -> dict[int, NodeMemory]:
-    """Node → its memory. `OUTSIDE` is among them."""
+def memory_by_node(linked: LinkedTrace, window_ns: tuple[int, int] | None = None) -> dict[int, NodeMemory]:
+    """Node → its memory: what happened in the window, and what was alive at the window's peak. `OUTSIDE` is among them."""
     belonging = linked.memory
     result: dict[int, NodeMemory] = defaultdict(NodeMemory)
-    for of_device in memory_of_devices(linked):
+    for of_device in memory_of_devices(linked, window_ns):
         device, rows, sizes, alive = of_device.device, of_device.rows, of_device.sizes, of_device.alive
-        nodes = belonging.node[rows]
-        for node, size in _sums(nodes, sizes, sizes >= 0):
+        nodes, now = belonging.node[rows], within(linked.trace.memory.ts_ns[rows], window_ns)
+        for node, size in _sums(nodes, sizes, now & (sizes >= 0)):
             result[node].allocated[device] = size
-        for node, size in _sums(nodes, -sizes, sizes < 0):
+        for node, size in _sums(nodes, -sizes, now & (sizes < 0)):
             result[node].freed[device] = size
         for node, size in _sums(nodes, sizes, alive):
             result[node].at_peak[device] = size

@@ -201,9 +201,14 @@ def kernel_moments(linked: LinkedTrace) -> tuple[Ints, Ints]:
 
 def kernel_ns(linked: LinkedTrace, window_ns: Window) -> Ints:
     """Nanoseconds that each kernel ran within the window; one without a duration counts as 0."""
-    kernels = linked.trace.kernels
-    start, end = window_ns or (_EARLIEST, _LATEST)
-    return np.clip(kernels.ts_ns + np.maximum(kernels.dur_ns, 0), start, end) - np.clip(kernels.ts_ns, start, end)
+    return clipped_ns(linked.trace.kernels.ts_ns, linked.trace.kernels.dur_ns, window_ns)
+
+
+def clipped_ns(ts_ns: Ints, dur_ns: Ints, window_ns: Window) -> Ints:
+    """Nanoseconds within the window of ranges with these starts and durations; one without a duration counts as 0."""
+    if window_ns is None:
+        return np.maximum(dur_ns, 0)
+    return np.clip(ts_ns + np.maximum(dur_ns, 0), *window_ns) - np.clip(ts_ns, *window_ns)
 
 
 def within(ts_ns: Ints, window_ns: Window) -> Bools:

@@ -145,7 +145,7 @@ def _of_lines(linked: LinkedTrace, window_ns: Window, metric: Metric) -> _Stacks
         node, backward, weight = linked.kernel.node, linked.kernel.backward, kernel_ns(linked, window_ns)
     elif metric == "cpu":
         node = np.arange(len(tree))
-        backward, weight = np.zeros(len(tree), bool), host_time(linked, window_ns or linked.window_ns).astype(np.int64)
+        backward, weight = np.zeros(len(tree), bool), host_time(linked, window_ns).astype(np.int64)
     else:
         which = (memory.bytes > 0) & within(memory.ts_ns, window_ns)
         node, backward, weight = linked.memory.node[which], linked.memory.backward[which], memory.bytes[which]

@@ -2,7 +2,7 @@
 
 They are msgspec structs, so that the same definition is the cache's, the wire's and the command line's JSON. Field names are a
 contract: they are those of the design's table of line costs. Times are microseconds of wall time (`*_us`), sizes bytes, all
-summed over the recording.
+summed over the recording or the part of it that was asked for.
 """
 
 from __future__ import annotations
@@ -111,11 +111,12 @@ class LineReport(Struct, frozen=True, kw_only=True):
     """All line costs of one rank. `details[i]` belongs to `rows[i]`; rows are sorted by file and line."""
 
     steps: int
-    """Recorded steps; 0 when none was found (the numbers are then of the whole recording)."""
+    """Recorded steps; 0 when none was found (the numbers are then of the whole recording). Of a part: the steps that it is made of, 0 where
+    it cuts one."""
     recording_us: float
-    """Wall time of the recording."""
+    """Wall time of the recording or the part."""
     devices: list[str]
-    """Devices that worked or allocated, e.g. `cpu`, `cuda:0`."""
+    """Devices that worked or allocated in the recording, e.g. `cpu`, `cuda:0`."""
     device_us: DeviceTime
     host_us: float
     """Host time attributed to user lines over all threads: the sum of `cpu_self_us`."""

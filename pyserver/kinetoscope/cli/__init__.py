@@ -1,4 +1,5 @@
-"""The command line: `kinetoscope profile | report | diff | runs | lsp`. Each command is a module, imported only when it is called."""
+"""The command line: `kinetoscope profile | report | view | diff | runs | lsp`. Each command is a module, imported only when
+it is called."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ Argument = TypeVar("Argument")
 INTERRUPTED = 130
 """Exit code after Ctrl+C, as shells have it."""
 
-_DEPENDENCIES = frozenset({"msgspec", "numpy", "pygls", "lsprotocol", "cattrs", "attrs", "attr", "rich"})
+_DEPENDENCIES = frozenset({"msgspec", "numpy", "pygls", "lsprotocol", "cattrs", "attrs", "attr", "rich", "uvicorn", "h11", "click"})
 """What `pip install --no-deps kinetoscope` leaves out: the recorder needs none of it."""
 
 
@@ -48,6 +49,11 @@ def _parser() -> argparse.ArgumentParser:
     report.add_argument(
         "--no-inference", action="store_true", help="do not infer lines from sources where the recording does not tell them"
     )
+    view = commands.add_parser("view", help="show the pages of runs and traces in a browser")
+    view.add_argument("paths", nargs="*", default=["."], metavar="PATH", help="runs, trace files, or folders of them; default: here")
+    view.add_argument("--port", type=_port, default=0, metavar="P", help="the port to serve on (default: one that is free)")
+    view.add_argument("--no-browser", action="store_true", help="only print the address")
+
     diff = commands.add_parser("diff", help="compare two runs or traces, before and after a change")
     diff.add_argument("before", help="run folder, trace file, or folder of runs (the newest)")
     diff.add_argument("after", help="likewise")
@@ -91,6 +97,13 @@ def _positive(text: str) -> int:
     return value
 
 
+def _port(text: str) -> int:
+    value = int(text)
+    if not 0 <= value <= 65535:
+        raise argparse.ArgumentTypeError("must be from 0 to 65535")
+    return value
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; returns the exit code. Problems go to standard error, with what to do."""
     words = list(sys.argv[1:] if arguments is None else arguments)
@@ -124,6 +137,10 @@ def _run(words: list[str]) -> int:
         from kinetoscope.cli.report import report
 
         return _told(report, options)
+    if options.command == "view":
+        from kinetoscope.cli.view import view
+
+        return _told(view, options)
     if options.command == "diff":
         from kinetoscope.cli.diff import diff
 

@@ -17,7 +17,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 from kinetoscope.service import comparison, report
 from kinetoscope.service.comparison import Comparison
 from kinetoscope.service.digest import Digest, Target
-from kinetoscope.service.selection import Selection
+from kinetoscope.service.selection import WHOLE, Selection
 from kinetoscope.service.views import Content
 
 _WORDS = {"reading": "Reading the trace", "linking": "Tying events to lines", "lines": "Adding up lines", "view": "Computing the view"}
@@ -55,16 +55,16 @@ def _progress() -> Generator[_Shown]:
         yield _Shown(progress)
 
 
-def read(of: Target) -> Digest:
-    """Read a run, with progress. Raises `RunError`; Ctrl+C ends the reading process too."""
+def read(of: Target, selection: Selection = WHOLE) -> Digest:
+    """Read a run or a part of it, with progress. Raises `RunError`; Ctrl+C ends the reading process too."""
     with _progress() as shown:
-        return asyncio.run(report.read(of, shown))
+        return asyncio.run(report.read(of, selection, shown))
 
 
-def read_view(of: Target, name: str, selection: Selection) -> Content:
+def read_view(of: Target, name: str, selection: Selection, ranks: bool = False) -> Content:
     """A view of a run, likewise."""
     with _progress() as shown:
-        return asyncio.run(report.read_view(of, name, selection, shown))
+        return asyncio.run(report.read_view(of, name, selection, shown, ranks))
 
 
 def compared(before: Target, after: Target) -> Comparison:

@@ -19,7 +19,7 @@ from kinetoscope.service import report as reports
 from kinetoscope.service.digest import Digest
 from kinetoscope.service.errors import RunError
 from kinetoscope.service.report import Chosen
-from kinetoscope.service.selection import Selection
+from kinetoscope.service.selection import WHOLE, Selection
 from kinetoscope.service.wire import DeviceTime, LineCost, MetricSetting
 
 _LIMIT = 20
@@ -36,17 +36,15 @@ def report(options: Namespace) -> int:
     part = Selection(options.step, options.range)
     limit = options.limit or _LIMIT
     if options.view == "lines":
-        if not part.whole:
-            raise RunError("The costs of lines are of the whole recording.", "Choose another view for a step or a range, or leave it out.")
-        digest = read(of)
+        digest = read(of, part)
         return _tell(
             options,
-            lambda: reports.as_json(what, digest, options.metric, options.limit),
-            lambda page: show(what, digest, options.metric, limit, page),
+            lambda: reports.as_json(what, digest, part, options.metric, options.limit),
+            lambda page: show(what, digest, part, options.metric, limit, page),
         )
     if options.rank is not None and reports.of_ranks(options.view):
         raise RunError(f"The view {options.view} is of all ranks together.", "Leave out --rank.")
-    content = read_view(of, options.view, part)
+    content = read_view(of, options.view, part, ranks=options.rank is None and len(what.ranks) > 1)
     return _tell(
         options,
         lambda: reports.view_as_json(what, options.view, part, content),
@@ -76,15 +74,21 @@ def _write_page(file: Path, table: Callable[[Console | None], None]) -> None:
     print(f"Open in a browser: {file.resolve().as_uri()}")
 
 
-def show(what: Chosen, digest: Digest, metric: MetricSetting = "auto", limit: int = _LIMIT, page: Console | None = None) -> None:
+def show(
+    what: Chosen,
+    digest: Digest,
+    part: Selection = WHOLE,
+    metric: MetricSetting = "auto",
+    limit: int = _LIMIT,
+    page: Console | None = None,
+) -> None:
     """Print what was chosen and the table of its dearest lines to the terminal, or to `page`."""
     out = page or console()
     found = digest.report
     chosen, rows = reports.ranked(digest, metric, limit)
     steps = max(1, found.steps)
-    per = f"per step, mean of {found.steps}" if found.steps else "whole recording: it has no steps"
-    devices = ", ".join(found.devices)
-    out.print(f"{short_path(str(what.of.path))}: the dearest lines by their own {_WORDS[chosen]} ({per}; {devices})", soft_wrap=True)
+    said = "; ".join([*_said(part, found.steps), ", ".join(found.devices)])
+    out.print(f"{short_path(str(what.of.path))}: the dearest lines by their own {_WORDS[chosen]} ({said})", soft_wrap=True)
     for words in what.said:
         out.print(f"Shown: {words}.", soft_wrap=True)
     on_device = found.device_us.total > 0
@@ -107,6 +111,16 @@ def show(what: Chosen, digest: Digest, metric: MetricSetting = "auto", limit: in
         out.print(words, soft_wrap=True)
     for notice in dict.fromkeys([*found.notices, *(each.message for each in (digest.manifest.notices if digest.manifest else []))]):
         out.print(f"Note: {notice}", soft_wrap=True)
+
+
+def _said(part: Selection, steps: int) -> list[str]:
+    """What the numbers are of."""
+    if part.step is not None:
+        return [f"step {part.step}"]
+    mean = [f"per step, mean of {steps}"] if steps else []
+    if part.range_us is not None:
+        return [f"range {part.range_us[0]:g}:{part.range_us[1]:g} µs", *mean]
+    return mean or ["whole recording: it has no steps"]
 
 
 def _rest_of_device(time: DeviceTime, steps: int) -> list[str]:

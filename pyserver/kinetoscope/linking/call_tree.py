@@ -6,7 +6,6 @@ of user code, or not known.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -31,6 +30,27 @@ class Place:
 
 
 @dataclass
+class Arrivals:
+    """When lines were arrived at: nodes of the call tree and moments in trace time, thread by thread."""
+
+    node: list[Ints] = field(default_factory=list)
+    ts_ns: list[Ints] = field(default_factory=list)
+
+    def add(self, node: Ints, ts_ns: Ints) -> None:
+        """Those of one thread."""
+        self.node.append(node)
+        self.ts_ns.append(ts_ns)
+
+    def count(self, nodes: int, window_ns: tuple[int, int] | None = None) -> Ints:
+        """How often each of so many nodes was arrived at; with a window, within it, its start included."""
+        none = np.zeros(0, np.int64)
+        node, ts_ns = np.concatenate([none, *self.node]), np.concatenate([none, *self.ts_ns])
+        if window_ns is not None:
+            node = node[(window_ns[0] <= ts_ns) & (ts_ns < window_ns[1])]
+        return np.bincount(node, minlength=nodes)
+
+
+@dataclass
 class CallTree:
     """Nodes as columns. A node is a place and a line in it, below the node that called it."""
 
@@ -39,8 +59,7 @@ class CallTree:
     place: list[int] = field(default_factory=lambda: [-1])
     line: list[int] = field(default_factory=lambda: [0])
     precision: list[int] = field(default_factory=lambda: [FUNCTION])
-    arrivals: Counter[int] = field(default_factory=Counter)
-    """Node → times its line was arrived at."""
+    arrivals: Arrivals = field(default_factory=Arrivals)
     _nodes: dict[tuple[int, int, int, int], int] = field(default_factory=dict)
     _places: dict[Place, int] = field(default_factory=dict)
 

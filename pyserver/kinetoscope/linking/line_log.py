@@ -54,20 +54,22 @@ class LineLogReader:
             if len(entered) and not 0 <= int(entered.min()) <= int(entered.max()) < len(self._places):
                 message = f"{self._where}: the line log of thread {log.tid} is damaged (it enters code that is not in it)."
                 raise TraceError(message, "Record the run again.")
-            nodes = self._walk(word)
+            nodes, arrived = self._walk(word)
             ts_ns = np.maximum.accumulate(clock.to_trace(t_ns)) if len(t_ns) else t_ns
+            self._tree.arrivals.add(nodes[arrived], ts_ns[arrived])
             result[log.tid] = _without_repeats(ts_ns, nodes)
         return result
 
-    def _walk(self, word: Ints) -> Ints:
-        """The node after each event."""
+    def _walk(self, word: Ints) -> tuple[Ints, Ints]:
+        """The node after each event, and which events are arrivals at the line of their node."""
         stack: list[_Frame] = []
         nodes: list[int] = []
+        arrived: list[int] = []
         codes, lines, kinds = (word >> 36).tolist(), ((word >> 4) & 0xFFFFFFFF).tolist(), (word & 15).tolist()
         for position, (code, line, kind) in enumerate(zip(codes, lines, kinds, strict=True)):
             if kind == _LINE_EVENT:
-                if stack:
-                    self._move(stack[-1], line)
+                if stack and self._move(stack[-1], line):
+                    arrived.append(position)
             elif kind == _ENTER:
                 caller = stack[-1].node if stack else OUTSIDE
                 stack.append(_Frame(caller, code, self._node(caller, code, line)))
@@ -80,7 +82,7 @@ class LineLogReader:
                 nodes.append(self._known_in_the_dark(stack, _kept_frames(kinds, lines, position)))
                 continue
             nodes.append(stack[-1].node if stack else OUTSIDE)
-        return np.array(nodes, dtype=np.int64)
+        return np.array(nodes, dtype=np.int64), np.array(arrived, dtype=np.int64)
 
     def _node(self, caller: int, code: int, line: int) -> int:
         known = self._recording.codes[code]
@@ -88,16 +90,17 @@ class LineLogReader:
             return self._tree.node(caller, self._places[code], known.line, FUNCTION)
         return self._tree.node(caller, self._places[code], line, LINE)
 
-    def _move(self, frame: _Frame, line: int) -> None:
+    def _move(self, frame: _Frame, line: int) -> bool:
+        """Go to a line of a frame; whether that is an arrival at it."""
         frame.node = self._node(frame.caller, frame.code, line)
         code = self._recording.codes[frame.code]
         statement = self._statements[code.file].get(line, line)
         if statement != frame.statement:
             frame.statement, frame.counted = statement, ()
-        if line not in frame.counted:
-            frame.counted = (*frame.counted, line)
-            if not self._inline[frame.code] and not code.coarse:
-                self._tree.arrivals[frame.node] += 1
+        if line in frame.counted:
+            return False
+        frame.counted = (*frame.counted, line)
+        return not self._inline[frame.code] and not code.coarse
 
     def _known_in_the_dark(self, stack: list[_Frame], kept: int) -> int:
         """The innermost frame open on both sides, as a whole function."""

@@ -51,6 +51,8 @@ class OpStackReader:
         ends = np.where(ops.dur_ns[low:high] < 0, self._trace.end_ns, ops.ts_ns[low:high] + ops.dur_ns[low:high]).tolist()
         ts: list[int] = []
         nodes: list[int] = []
+        arrived: list[int] = []
+        arrived_ts: list[int] = []
         open_: list[tuple[int, int]] = []  # end, node
         last: tuple[int, ...] = ()
 
@@ -67,18 +69,15 @@ class OpStackReader:
             if node != around:
                 ts.append(start)
                 nodes.append(node)
-                last = self._arrive(node, last)
+                path = tuple(self._tree.path(node))
+                here = [each for each in path if each not in last]  # the lines that were not on the path of the operator before
+                arrived += here
+                arrived_ts += [start] * len(here)
+                last = path
         leave_until(max(ends, default=0))
+        self._tree.arrivals.add(np.array(arrived, dtype=np.int64), np.array(arrived_ts, dtype=np.int64))
         order = np.argsort(np.array(ts, dtype=np.int64), kind="stable")
         return Timeline(np.array(ts, dtype=np.int64)[order], np.array(nodes, dtype=np.int64)[order])
-
-    def _arrive(self, node: int, last: tuple[int, ...]) -> tuple[int, ...]:
-        """Count the lines of the node's path that were not on that of the operator before; the path."""
-        path = tuple(self._tree.path(node))
-        for each in path:
-            if each not in last:
-                self._tree.arrivals[each] += 1
-        return path
 
     def _node(self, stack: int) -> int:
         """The node of a call stack's user frames; `OUTSIDE` where it has none."""

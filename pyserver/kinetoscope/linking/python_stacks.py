@@ -104,6 +104,8 @@ class PythonStackReader:
         tree = self._tree
         ts: list[int] = []
         nodes: list[int] = []
+        arrived: list[int] = []
+        arrived_ts: list[int] = []
         stack: list[_Frame] = []
 
         def leave_until(time: int) -> None:
@@ -126,18 +128,21 @@ class PythonStackReader:
                 else:
                     top.line, top.seen = line, frozenset({name})
                     if not top.one_line and not opening:
-                        tree.arrivals[context] += 1
+                        arrived.append(context)
+                        arrived_ts.append(start)
             place, precision = self._place(name, opening) if name >= 0 else _NO_PLACE
             if place < 0:
                 node = context
             else:
                 node = tree.node(context, place, tree.places[place].line, precision)
                 if tree.places[place].function not in COMPREHENSIONS and not opening:
-                    tree.arrivals[node] += 1
+                    arrived.append(node)
+                    arrived_ts.append(start)
             stack.append(_Frame(end, node, place >= 0, precision != FUNCTION))
             ts.append(start)
             nodes.append(node)
         leave_until(max(events.end, default=0))
+        tree.arrivals.add(np.array(arrived, dtype=np.int64), np.array(arrived_ts, dtype=np.int64))
         order = np.argsort(np.array(ts, dtype=np.int64), kind="stable")
         return Timeline(np.array(ts, dtype=np.int64)[order], np.array(nodes, dtype=np.int64)[order])
 

@@ -55,6 +55,10 @@ class Host:
         if workspace is not None and workspace.code_lens is not None and workspace.code_lens.refresh_support:
             self.session.spawn(self._server.workspace_code_lens_refresh_async(None))
 
+    def part_changed(self, run: str, part: wire.Part) -> None:
+        """Tell the client of another selection."""
+        self._server.protocol.notify("kinetoscope/part/changed", wire.PartChanged(run=run, part=part))
+
     def reading(self, progress: wire.ReadProgress) -> None:
         """Tell the client how far a reading is."""
         self._server.protocol.notify("kinetoscope/read/progress", progress)

@@ -31,7 +31,8 @@ _KEPT_S = 600.0
 class Desk:
     """One process, started by `open`. `used_s` is when it was last asked (monotonic)."""
 
-    def __init__(self, of: Target, on_progress: Progress) -> None:
+    def __init__(self, run: str, of: Target, on_progress: Progress) -> None:
+        self.run = run
         self.of = of
         self.used_s = time.monotonic()
         self.busy = 0
@@ -155,12 +156,13 @@ class Desks:
         self._tidying: asyncio.Task[None] | None = None
         self._closing: set[asyncio.Task[None]] = set()
 
-    async def ask(self, of: Target, stamp: object, method: str, params: Any, on_progress: Progress) -> Any:
-        """The answer to a question of the wire, as its struct. `stamp` changes when the trace is another. Raises `RunError`."""
-        body = await self._desk(of, stamp, on_progress).ask(method, params)
+    async def ask(self, run: str, of: Target, stamp: object, method: str, params: Any, on_progress: Progress) -> Any:
+        """The answer to a question of the wire, as its struct. `run` is whose desk it is; `stamp` changes when the trace is another.
+        Raises `RunError`."""
+        body = await self._desk(run, of, stamp, on_progress).ask(method, params)
         return msgspec.msgpack.decode(body, type=wire.REQUESTS[method][1])
 
-    def _desk(self, of: Target, stamp: object, on_progress: Progress) -> Desk:
+    def _desk(self, run: str, of: Target, stamp: object, on_progress: Progress) -> Desk:
         kept: list[tuple[Desk, object]] = []
         found: tuple[Desk, object] | None = None
         for each in self._desks:
@@ -171,7 +173,7 @@ class Desks:
                 self._end(desk)
             else:
                 kept.append(each)
-        kept.append(found or (Desk(of, on_progress), stamp))
+        kept.append(found or (Desk(run, of, on_progress), stamp))
         idle = [each for each in kept[:-1] if not each[0].busy]
         while len(kept) > _MOST_DESKS and idle:
             kept.remove(idle[0])
@@ -184,7 +186,7 @@ class Desks:
     def cancel(self, run: str | None) -> None:
         """End what is being opened or computed of a run, or of all."""
         for each in [*self._desks]:
-            if each[0].busy and run in (None, str(each[0].of.path)):
+            if each[0].busy and run in (None, each[0].run):
                 self._desks.remove(each)
                 self._end(each[0])
 

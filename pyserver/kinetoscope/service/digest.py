@@ -1,6 +1,7 @@
 """A digest: all that is shown of one rank of a run, computed once from its trace and small enough to be held in memory.
 
 It is made in the worker process (the only place that reads traces) and kept in the run's cache. Everything else answers from digests.
+A digest of a step or a range has the line costs of that part; it is computed as fast as it is read, and not kept.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ from kinetoscope.runs.cache import Cache, sealed, unsealed
 from kinetoscope.runs.layouts import rank_of
 from kinetoscope.runs.manifest import Manifest, RunError, read_manifest, trace_of
 from kinetoscope.service.scopes import ScopeCost, scope_costs
+from kinetoscope.service.selection import WHOLE, Selection
 from kinetoscope.service.texts import read_source
+from kinetoscope.service.wire import StepSpan
 
 if TYPE_CHECKING:
     from kinetoscope.linking.linked import LinkedTrace
@@ -38,9 +41,12 @@ class ProfiledFile(Struct, frozen=True):
 
 
 class Digest(Struct, frozen=True):
-    """What is shown of one rank of a run. `manifest` is None for a trace that we did not record."""
+    """What is shown of one rank of a run, or of a part of it. `manifest` is None for a trace that we did not record; `steps` (none where
+    the recording marks none) and `whole_us`, its duration, are of the whole recording, whatever the part."""
 
     report: LineReport
+    steps: list[StepSpan]
+    whole_us: float
     manifest: Manifest | None
     cwd: str
     sys_path: list[str]
@@ -121,8 +127,10 @@ def cache_of(of: Target, what: str, version: str) -> Cache:
         raise RunError(f"{of.trace} can't be read: {error.strerror or error}.", "Check the permissions of the file.") from error
 
 
-def load(of: Target) -> Digest | None:
+def load(of: Target, selection: Selection = WHOLE) -> Digest | None:
     """The digest from the cache; None where it has to be made. Raises `RunError` where the trace can't be read."""
+    if not selection.whole:
+        return None
     body = cache_of(of, "digest", with_texts(reader_version(), of)).load(lambda path: unsealed(path.read_bytes()))
     return None if body is None else decode(body)
 
@@ -159,25 +167,35 @@ def open_linked(of: Target, on_progress: Progress) -> tuple[LinkedTrace, OSError
         raise RunError(error.message, error.remedy) from error
 
 
-def make(of: Target, on_progress: Progress) -> tuple[bytes, OSError | None]:
-    """Compute the digest and keep it in the cache: `(encoded digest, why something could not be kept)`. Raises and costs as
-    `open_linked`."""
+def make(of: Target, on_progress: Progress, selection: Selection = WHOLE) -> tuple[bytes, OSError | None]:
+    """Compute the digest and keep that of the whole recording in the cache: `(encoded digest, why something could not be kept)`. Raises
+    and costs as `open_linked`, and raises `RunError` where the recording has no such part."""
     from kinetoscope.analysis.lines import report_of
+    from kinetoscope.analysis.steps import find_steps
 
     linked, not_kept = open_linked(of, on_progress)
     digests = cache_of(of, "digest", with_texts(reader_version(), of))
     on_progress("lines", 0, 1)
-    report, recording = report_of(linked), linked.trace.recording
+    report, recording = report_of(linked, selection.window_ns(linked)), linked.trace.recording
     texts = {file.path: file.text for file in recording.files}
     scopes = scope_costs(report, texts)
+    start_ns, end_ns = linked.window_ns
+    found = find_steps(linked)
     digest = Digest(
         report=report,
+        steps=[
+            StepSpan(number=step.number, start_us=(step.start_ns - start_ns) / 1000, dur_us=(step.end_ns - step.start_ns) / 1000)
+            for step in (found.kept if found.marked else [])
+        ],
+        whole_us=(end_ns - start_ns) / 1000,
         manifest=of.manifest or _manifest(recording.run),
         cwd=recording.cwd,
         sys_path=list(recording.sys_path),
         files=[ProfiledFile(path, text, scopes.get(path, [])) for path, text in texts.items()],
     )
     body = msgspec.msgpack.encode(digest)
+    if not selection.whole:
+        return body, not_kept
     return body, kept(digests, lambda path: path.write_bytes(sealed(body))) or not_kept
 
 

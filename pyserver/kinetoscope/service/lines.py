@@ -30,6 +30,7 @@ from kinetoscope.service.wire import (
     Place,
     ProfiledLine,
     SourceFiles,
+    SourceText,
 )
 
 OpenTexts = Callable[[Path], "str | None"]
@@ -221,7 +222,7 @@ class Lines:
 
     async def detail(self, run: str | None, file: str, line: int) -> LineDetail:
         """What stands behind one line. Raises `RunError` where the run has no such line."""
-        digest = await self._runs.digest(self._chosen(run))
+        digest = await self._runs.digest(self._runs.chosen(run))
         for row, detail in zip(digest.report.rows, digest.report.details, strict=True):
             if row.line == line and row.file == file:
                 return detail
@@ -229,7 +230,7 @@ class Lines:
 
     async def place(self, run: str | None, file: str, line: int) -> Place:
         """Where a profiled line is now."""
-        chosen = self._chosen(run)
+        chosen = self._runs.chosen(run)
         digest = await self._runs.digest(chosen)
         found = self.sources.resolve(chosen, digest, file)
         if not isinstance(found, Found):
@@ -244,18 +245,37 @@ class Lines:
             candidates=candidates(found),
         )
 
+    async def source_text(self, run: str | None, file: str) -> SourceText:
+        """A recorded file as it was profiled, else as it is now."""
+        chosen = self._runs.chosen(run)
+        digest = await self._runs.digest(chosen)
+        text = next((each.text for each in digest.files if each.path == file), None)
+        reason: str | None = None
+        if text is None:
+            found = self.sources.resolve(chosen, digest, file)
+            if not isinstance(found, Found):
+                await self.sources.search(OLD_WALK_S)
+                found = self.sources.resolve(chosen, digest, file)
+            if isinstance(found, Found):
+                text = self._maps.on_disk(found.path)
+                reason = "The text that was profiled is not known: this is the file as it is now, and its lines may have moved."
+            if text is None:
+                reason = self.sources.problem(file, found) or f"{file} can't be read."
+        return SourceText(
+            file=file,
+            text=text,
+            reason=reason,
+            rows=[row for row in digest.report.rows if row.file == file],
+            metric=values.resolve_metric(self.settings.metric, digest.report),
+            steps=digest.report.steps,
+        )
+
     async def source_files(self, run: str | None) -> SourceFiles:
         """Where the files of a run are."""
-        chosen = self._chosen(run)
+        chosen = self._runs.chosen(run)
         digest = await self._runs.digest(chosen)
         await self.sources.search(OLD_WALK_S)
         return SourceFiles(run=chosen, files=self.sources.all(chosen, digest))
-
-    def _chosen(self, run: str | None) -> str:
-        chosen = run or self._runs.active
-        if chosen is None:
-            raise RunError("No run is active.", "Profile a script, or choose a run.")
-        return chosen
 
     def _now(self, run: str, digest: Digest, file: str, line: int, found: Resolution) -> tuple[int, Freshness]:
         """`(where the line is, how fresh)`; the line as profiled where it can't be followed."""

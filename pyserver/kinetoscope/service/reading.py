@@ -17,7 +17,7 @@ import msgspec
 from kinetoscope.runs.manifest import RunError
 from kinetoscope.service import computing, digest
 from kinetoscope.service.digest import Digest, More, Progress, Target
-from kinetoscope.service.selection import Selection
+from kinetoscope.service.selection import WHOLE, Selection
 from kinetoscope.service.views import Content
 
 logger = logging.getLogger(__name__)
@@ -27,13 +27,13 @@ Result = TypeVar("Result")
 _END_S = 2.0
 
 
-async def read(of: Target, on_progress: Progress) -> Digest:
-    """The digest of a trace, from the cache or made by a worker process.
+async def read(of: Target, on_progress: Progress, selection: Selection = WHOLE) -> Digest:
+    """The digest of a trace or of a part of it, from the cache or made by a worker process.
 
-    Raises `RunError` where the trace can't be used or the worker crashed. Cancelling the task ends the worker.
+    Raises `RunError` where the trace can't be used or has no such part, or the worker crashed. Cancelling the task ends the worker.
     """
-    cached = digest.load(of)
-    return cached if cached is not None else await _work(of, [], digest.decode, on_progress)
+    cached = digest.load(of, selection)
+    return cached if cached is not None else await _work(of, _part(selection), digest.decode, on_progress)
 
 
 async def read_view(of: Target, name: str, selection: Selection, on_progress: Progress) -> Content:
@@ -41,12 +41,14 @@ async def read_view(of: Target, name: str, selection: Selection, on_progress: Pr
     cached = computing.load(of, name, selection)
     if cached is not None:
         return cached
-    words = ["--view", name]
+    return await _work(of, ["--view", name, *_part(selection)], computing.decode, on_progress)
+
+
+def _part(selection: Selection) -> list[str]:
+    """The worker's words for it."""
     if selection.step is not None:
-        words += ["--step", str(selection.step)]
-    if selection.range_us is not None:
-        words += ["--range", *map(repr, selection.range_us)]
-    return await _work(of, words, computing.decode, on_progress)
+        return ["--step", str(selection.step)]
+    return [] if selection.range_us is None else ["--range", *map(repr, selection.range_us)]
 
 
 async def _work(of: Target, words: list[str], decode: Callable[[bytes], Result | None], on_progress: Progress) -> Result:

@@ -102,9 +102,10 @@ def _unseen(found: Found) -> str:
     return ", which has too many folders to look into all of them" if found.cut else ""
 
 
-async def read(of: Target, on_progress: Progress) -> Digest:
-    """The digest of a run; see `reading.read`. The sources of a trace that others recorded are looked for below the working directory."""
-    return await reading.read(await _with_sources(of, on_progress), on_progress)
+async def read(of: Target, selection: Selection, on_progress: Progress) -> Digest:
+    """The digest of a run or of a part of it; see `reading.read`. The sources of a trace that others recorded are looked for below the
+    working directory."""
+    return await reading.read(await _with_sources(of, on_progress), on_progress, selection)
 
 
 async def _with_sources(of: Target, on_progress: Progress) -> Target:
@@ -115,12 +116,29 @@ async def _with_sources(of: Target, on_progress: Progress) -> Target:
     return msgspec.structs.replace(of, sources=await located.missing_texts(str(of.path), await reading.read(of, on_progress)))
 
 
-async def read_view(of: Target, name: str, selection: Selection, on_progress: Progress) -> Content:
-    """A view of a run or of a part of it. Raises `RunError` where there is none of that name."""
+async def read_view(of: Target, name: str, selection: Selection, on_progress: Progress, ranks: bool = False) -> Content:
+    """A view of a run or of a part of it; with `ranks` also what all its ranks together show, where the view has such a part. Raises
+    `RunError` where there is none of that name."""
     shown = [view.name for view in VIEWS.values() if view.tables]
     if name not in shown:
         raise RunError(f"There is no view {name}.", f"Choose one of: lines, {', '.join(shown)}.")
-    return await reading.read_view(await _with_sources(of, on_progress), name, selection, on_progress)
+    of = await _with_sources(of, on_progress)
+    content = await reading.read_view(of, name, selection, on_progress)
+    together = VIEWS[name].with_ranks if ranks else ""
+    return _with_ranks(content, await reading.read_view(of, together, selection, on_progress)) if together else content
+
+
+def _with_ranks(one: Content, together: Content) -> Content:
+    """The advice of one rank with that of all, gravest first, without what the latter explains."""
+    gravity = ("high", "medium", "low")
+    explained = {name for finding in together["findings"] for name in finding["explains"]}
+    findings = [*together["findings"], *(finding for finding in one["findings"] if finding["id"] not in explained)]
+    return {
+        **one,
+        "findings": sorted(findings, key=lambda finding: (gravity.index(finding["severity"]), -(finding["gain_us"] or 0))),
+        "lines": [*together["lines"], *(line for line in one["lines"] if line["finding"] not in explained)],
+        "notices": list(dict.fromkeys([*one["notices"], *together["notices"]])),
+    }
 
 
 def of_ranks(name: str) -> bool:
@@ -149,13 +167,14 @@ def ranked(digest: Digest, metric: MetricSetting, limit: int | None) -> tuple[Me
     return chosen, rows if limit is None else rows[:limit]
 
 
-def as_json(what: Chosen, digest: Digest, metric: MetricSetting, limit: int | None) -> bytes:
-    """The report as JSON: sums over the recorded steps, `rows` with the fields of `LineCost`, dearest first."""
+def as_json(what: Chosen, digest: Digest, selection: Selection, metric: MetricSetting, limit: int | None) -> bytes:
+    """The report as JSON: sums over the recorded steps or the part, `rows` with the fields of `LineCost`, dearest first."""
     report = digest.report
     chosen, rows = ranked(digest, metric, limit)
     content: dict[str, Any] = {
         **head(what.of),
         "ranks": what.ranks,
+        "selection": msgspec.to_builtins(selection),
         "metric": chosen,
         "steps": report.steps,
         "recording_us": report.recording_us,

@@ -104,7 +104,7 @@ class Runs:
         self._digests: dict[str, Digest] = {}
         self._stamps: dict[str, object] = {}
         self._tasks: dict[str, asyncio.Task[Digest]] = {}
-        self._waiting: Counter[str] = Counter()
+        self._waiting: Counter[asyncio.Task[Digest]] = Counter()
         self._problems: dict[str, str] = {}
         self._background: set[asyncio.Task[Any]] = set()
         self._arriving: str | None = None
@@ -156,6 +156,13 @@ class Runs:
             self._listener.runs_changed(run, None)
             self._listener.lines_changed()
 
+    def chosen(self, run: str | None) -> str:
+        """The run, or the active one. Raises `RunError` where none is."""
+        chosen = run or self.active
+        if chosen is None:
+            raise RunError("No run is active.", "Profile a script, or choose a run.")
+        return chosen
+
     def set_active(self, run: str | None) -> RunList:
         """Make a run or a trace alone active, or none. Raises `RunError` where the path is neither."""
         if run is not None and not can_be_shown(Path(run)):
@@ -185,6 +192,7 @@ class Runs:
             self.cancel(run)
             self._digests.pop(run, None)
             self._problems.pop(run, None)
+            self._parts.pop(run, None)
         if self.active in gone:
             self._switch(self._newest())
             self._listener.lines_changed()
@@ -303,11 +311,15 @@ class Runs:
             self._digests[run] = self._digests.pop(run)  # Used last: dropped last.
             return self._digests[run]
         task = self._tasks.get(run)
+        if task is not None and self._stamps.get(run) != self._state(run):
+            self._let_go(run, task)  # Of another part, or of the file as it was: for those who wait for that.
+            task = None
         if task is None:
             self._stamps[run] = self._state(run)
-            task = self._tasks[run] = asyncio.create_task(self._read(run))
+            started = task = self._tasks[run] = asyncio.create_task(self._read(run))
             task.add_done_callback(lambda done: self._finished(run, done))
-        self._waiting[run] += 1
+            task.add_done_callback(lambda _: self._waiting.pop(started, None))
+        self._waiting[task] += 1
         try:
             return await asyncio.shield(task)
         except asyncio.CancelledError:
@@ -315,16 +327,16 @@ class Runs:
                 raise RunError("Reading the run was cancelled.", "Choose it again to read it.") from None
             raise
         finally:
-            self._waiting[run] -= 1
-            if self._waiting[run] == 0 and not task.done():
-                self._abandon(run, task)
+            self._waiting[task] -= 1
+            if self._waiting[task] == 0 and not task.done():
+                self._let_go(run, task)  # Nobody waits any more: who asks next begins anew, while this reading ends.
+                task.cancel()
 
-    def _abandon(self, run: str, task: asyncio.Task[Digest]) -> None:
-        """Nobody waits any more: who asks next begins anew, while this reading ends."""
-        self._tasks.pop(run, None)
+    def _let_go(self, run: str, task: asyncio.Task[Digest]) -> None:
+        if self._tasks.get(run) is task:
+            del self._tasks[run]
         self._background.add(task)
         task.add_done_callback(self._background.discard)
-        task.cancel()
 
     async def _read(self, run: str) -> Digest:
         try:

@@ -8,15 +8,22 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
 from kinetoscope.service import wire
+from kinetoscope.service.comparison import compared
+from kinetoscope.service.desk import Desks
+from kinetoscope.service.digest import Digest
 from kinetoscope.service.lines import Lines
+from kinetoscope.service.questions import QUESTIONS
 from kinetoscope.service.runs import Listener, Runs
+from kinetoscope.service.search import hits
 from kinetoscope.service.traces import find_in
+from kinetoscope.service.views import Content
 
 logger = logging.getLogger(__name__)
 
@@ -76,6 +83,7 @@ class Session:
         self._documents = documents
         self._searching = False
         self._tasks: set[asyncio.Task[Any]] = set()
+        self._desks = Desks()
         self.handlers: dict[str, Handler] = {
             "kinetoscope/runs/list": self._list_runs,
             "kinetoscope/runs/set_active": self._set_active,
@@ -88,10 +96,16 @@ class Session:
             "kinetoscope/lines/hot_spots": self._hot_spots,
             "kinetoscope/lines/view": self._lines_view,
             "kinetoscope/lines/detail": self._detail,
+            "kinetoscope/run/describe": self._describe,
+            "kinetoscope/part/select": self._select,
+            "kinetoscope/compare": self._compare,
+            "kinetoscope/search": self._search_names,
+            "kinetoscope/source/text": self._source_text,
             "kinetoscope/source/place": self._place,
             "kinetoscope/source/files": self._source_files,
             "kinetoscope/source/settings": self._source_settings,
             "kinetoscope/inline/settings": self._inline_settings,
+            **{method: partial(self._at_desk, method) for method in QUESTIONS},
         }
 
     async def answer(self, method: str, raw: object) -> msgspec.Struct | None:
@@ -123,7 +137,7 @@ class Session:
         """End everything that runs."""
         for task in self._tasks:
             task.cancel()
-        await self.runs.close()
+        await asyncio.gather(self.runs.close(), self._desks.close())
 
     def _search_wanted(self) -> None:
         if not self._searching:
@@ -151,6 +165,7 @@ class Session:
 
     async def _cancel_reading(self, params: wire.RunParams) -> wire.Nothing:
         self.runs.cancel(params.run)
+        self._desks.cancel(params.run)
         return wire.Nothing()
 
     async def _find_traces(self, params: wire.FolderParams) -> wire.FoundTraces:
@@ -158,6 +173,48 @@ class Session:
 
     async def _opened(self, params: wire.OpenTraces) -> None:
         self.runs.set_opened(params.paths)
+
+    # Parts of a run, and its views
+
+    async def _describe(self, params: wire.RunParams) -> wire.RunDescription:
+        run = self.runs.chosen(params.run)
+        return await self._description(run, await self.runs.digest(run))
+
+    async def _select(self, params: wire.PartParams) -> wire.RunDescription:
+        run = self.runs.chosen(params.run)
+        return await self._description(run, await self.runs.select(run, params.part))
+
+    async def _description(self, run: str, digest: Digest) -> wire.RunDescription:
+        return wire.RunDescription(
+            run=self.runs.known(run),
+            active=run == self.runs.active,
+            ranks=await self.runs.ranks(run),
+            part=self.runs.part(run),
+            steps=digest.steps,
+            recording_us=digest.whole_us,
+        )
+
+    async def _at_desk(self, method: str, params: Any) -> Any:
+        """Ask the desk where the trace lies open. The digest comes first: reading is done once, with progress."""
+        run = self.runs.chosen(params.run)
+        await self.runs.digest(run)
+        of = await self.runs.target(run, params.part.rank)
+        return await self._desks.ask(run, of, self.runs.stamp(run), method, params, partial(self.runs.progress, run))
+
+    async def _compare(self, params: wire.CompareParams) -> wire.Comparison:
+        before, after = self.runs.chosen(params.before), self.runs.chosen(params.after)
+        sides = [await self.runs.target(run, params.rank) for run in (before, after)]
+        return await compared(sides[0], sides[1], partial(self.runs.progress, after))
+
+    async def _search_names(self, params: wire.SearchParams) -> wire.SearchHits:
+        run = self.runs.chosen(params.run)
+        digest = await self.runs.digest(run)
+
+        async def view(name: str) -> Content:
+            asked = wire.ViewParams(run=run, name=name, part=params.part)
+            return (await self._at_desk("kinetoscope/view", asked)).content
+
+        return hits(params.text, digest.report.rows, await view("operators"), await view("kernels"), await view("modules"))
 
     # Lines and sources
 
@@ -183,6 +240,9 @@ class Session:
 
     async def _source_files(self, params: wire.RunParams) -> wire.SourceFiles:
         return await self.lines.source_files(params.run)
+
+    async def _source_text(self, params: wire.LineParams) -> wire.SourceText:
+        return await self.lines.source_text(params.run, params.file)
 
     async def _source_settings(self, params: wire.SourceSettings) -> None:
         if params != self.lines.sources.settings:

@@ -12,6 +12,19 @@ from msgspec import Struct
 
 from kinetoscope.analysis.compare import Comparison
 from kinetoscope.analysis.tables import DeviceTime, LineCost, LineDetail, LineReport, LineStack, Precision, StackFrame, WorkItem
+from kinetoscope.analysis.timeline.answers import (
+    EventDetails,
+    EventQuestion,
+    FindQuestion,
+    Found,
+    Located,
+    LocateQuestion,
+    Sums,
+    SumsQuestion,
+    Tile,
+    TileQuestion,
+    Tracks,
+)
 
 SHOW_LINE = "kinetoscope.showLine"
 """Command that the editor has to provide: open the Lines view at a line. Its one argument is `LineParams`; lenses and hovers call it."""
@@ -194,6 +207,41 @@ class SearchHits(Struct, frozen=True, kw_only=True):
 
     hits: list[SearchHit]
     more: int
+
+
+class TimelineTileParams(TileQuestion, frozen=True, kw_only=True):
+    """A `TileQuestion` of a run; of `part` only the rank matters."""
+
+    run: str | None = None
+    part: Part = Part()
+
+
+class TimelineDetailsParams(EventQuestion, frozen=True, kw_only=True):
+    """An `EventQuestion` of a run; of `part` only the rank matters."""
+
+    run: str | None = None
+    part: Part = Part()
+
+
+class TimelineFindParams(FindQuestion, frozen=True, kw_only=True):
+    """A `FindQuestion` of events that begin in a part of a run."""
+
+    run: str | None = None
+    part: Part = Part()
+
+
+class TimelineLocateParams(LocateQuestion, frozen=True, kw_only=True):
+    """A `LocateQuestion` of events that begin in a part of a run."""
+
+    run: str | None = None
+    part: Part = Part()
+
+
+class TimelineSumsParams(SumsQuestion, frozen=True, kw_only=True):
+    """A `SumsQuestion` of a part of a run."""
+
+    run: str | None = None
+    part: Part = Part()
 
 
 class SourceText(Struct, frozen=True, kw_only=True):
@@ -416,6 +464,12 @@ REQUESTS: dict[str, tuple[type, type]] = {
     "kinetoscope/part/select": (PartParams, RunDescription),
     "kinetoscope/compare": (CompareParams, Comparison),
     "kinetoscope/search": (SearchParams, SearchHits),
+    "kinetoscope/timeline/tracks": (PartParams, Tracks),
+    "kinetoscope/timeline/tile": (TimelineTileParams, Tile),
+    "kinetoscope/timeline/details": (TimelineDetailsParams, EventDetails),
+    "kinetoscope/timeline/find": (TimelineFindParams, Found),
+    "kinetoscope/timeline/locate": (TimelineLocateParams, Located),
+    "kinetoscope/timeline/sums": (TimelineSumsParams, Sums),
     "kinetoscope/source/text": (LineParams, SourceText),
     "kinetoscope/source/place": (LineParams, Place),
     "kinetoscope/source/files": (RunParams, SourceFiles),

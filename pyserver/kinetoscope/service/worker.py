@@ -1,6 +1,6 @@
 """The worker process: reads one trace, computes its digest or a view, and ends.
 
-    python -m kinetoscope.service.worker RUN [--rank R] [--no-inference] [--view NAME [--step N | --range START_US END_US]] [--more]
+    python -m kinetoscope.service.worker RUN [--rank R] [--no-inference] [--view NAME] [--step N | --range START_US END_US] [--more]
 
 On stdout: progress as JSON lines `{"stage", "done", "total"}`, at last either `{"problem", "remedy"}`, or `{"stage": "done", "size": N}`
 and then N bytes, the encoded result. Ending the process is how reading is cancelled; the cache entry appears by a rename, so nothing
@@ -64,7 +64,7 @@ def main(arguments: list[str]) -> int:
         if options.more:
             more = msgspec.json.decode(sys.stdin.buffer.read(), type=digest.More)
             of = msgspec.structs.replace(of, sources=more.sources, peers=more.peers)
-        body, not_kept = computing.make(of, options.view, part, Reporter()) if options.view else digest.make(of, Reporter())
+        body, not_kept = computing.make(of, options.view, part, Reporter()) if options.view else digest.make(of, Reporter(), part)
     except RunError as error:
         say({"problem": error.message, "remedy": error.remedy})
         return 1

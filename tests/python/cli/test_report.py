@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -91,6 +92,23 @@ def test_json_has_all_fields_summed_over_the_steps(project: Path) -> None:
     expected = {"line": 2, "function": "forward", "source": "h = x @ x", "precision": "line", "gpu_us": 800.0, "gpu_backward_us": 400.0}
     assert {name: first[name] for name in expected} == expected
     assert first["file"] == str(project / "model.py")
+
+
+def test_a_step_or_a_range_has_the_lines_of_it(project: Path) -> None:
+    def found(*words: str) -> dict[str, Any]:
+        return json.loads(kinetoscope("report", str(project), "--json", *words).stdout)
+
+    whole, *steps = (found(*words) for words in ((), ("--step", "0"), ("--step", "1", "--view", "lines")))
+    assert [step["selection"] for step in steps] == [{"step": 0, "range_us": None}, {"step": 1, "range_us": None}]
+    assert [step["steps"] for step in steps] == [1, 1]
+    assert [step["rows"][0]["gpu_us"] for step in steps] == [400.0, 400.0]
+    assert sum(step["device_us"]["total"] for step in steps) == whole["device_us"]["total"]
+    of_range = found("--range", "0:200")
+    assert (of_range["steps"], of_range["recording_us"], of_range["selection"]["range_us"]) == (0, 200.0, [0.0, 200.0])
+    told = kinetoscope("report", "--step", "1", cwd=project).stdout.splitlines()
+    assert told[0] == ".kinetoscope/run: the dearest lines by their own GPU time (step 1; cpu, cuda:0)"
+    assert told[2].split() == "model.py:2 h = x @ x 1 39.0 µs 39.0 µs 400 µs 200 µs line".split()
+    assert "(range 0:200 µs; cpu, cuda:0)" in kinetoscope("report", "--range", "0:200", cwd=project).stdout
 
 
 @pytest.mark.parametrize(("metric", "first"), [("gpu_time", 2), ("cpu_time", 8), ("memory", 7)])

@@ -31,8 +31,9 @@ def stands_on(trace: LinkedTrace, at: float) -> list[tuple[str, int, str]]:
 def arrivals(trace: LinkedTrace) -> dict[int, int]:
     """Line → times arrived at, over all paths."""
     counts: dict[int, int] = {}
-    for node, count in trace.tree.arrivals.items():
-        counts[trace.tree.line[node]] = counts.get(trace.tree.line[node], 0) + count
+    for node, count in enumerate(trace.tree.arrivals.count(len(trace.tree)).tolist()):
+        if count:
+            counts[trace.tree.line[node]] = counts.get(trace.tree.line[node], 0) + count
     return counts
 
 

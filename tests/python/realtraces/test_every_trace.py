@@ -10,8 +10,9 @@ import dataclasses
 import gzip
 import json
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,8 @@ import numpy as np
 import pytest
 
 from kinetoscope.analysis.lines import report_of
-from kinetoscope.analysis.tables import LineReport
+from kinetoscope.analysis.steps import steps_of
+from kinetoscope.analysis.tables import DeviceTime, LineCost, LineReport
 from kinetoscope.linking.linked import LinkedTrace, link
 from kinetoscope.trace.columns import Trace
 from kinetoscope.trace.reader import read_trace
@@ -29,6 +31,9 @@ TRACES = Path(__file__).resolve().parents[4] / "shared" / "traces"
 NO_TRACES = pytest.mark.skip(reason=f"the real traces are not at hand ({TRACES.parent.name}/{TRACES.name} beside the checkout)")
 DEVICE_WORK = {"kernel", "Kernel", "gpu_memcpy", "Memcpy", "gpu_memset", "Memset"}
 OPS = {"cpu_op", "Operator", "user_annotation"}
+_STEPS_AT_MOST = 6
+_EARLY, _LATE = -(10**15), 10**15
+"""Before and after all there is, in trace time."""
 LAUNCHES = {"cuda_runtime", "cuda_driver", "Runtime"}
 
 
@@ -122,6 +127,35 @@ def test_device_time_is_conserved_to_the_nanosecond(found: Read) -> None:
     assert 0 <= round(time.without_launch * 1000) <= unattributed
     by_line = sum(round(row.gpu_us * 1000) + round(row.gpu_backward_us * 1000) for row in found.report.rows)
     assert by_line == attributed
+
+
+def test_the_line_costs_of_the_steps_and_of_what_lies_outside_add_up_to_the_recording(found: Read) -> None:
+    linked, whole = found.linked, found.report
+    steps = steps_of(linked)[:_STEPS_AT_MOST]
+    edges = sorted({_EARLY, _LATE, *(edge for step in steps for edge in (step.start_ns, step.end_ns))})
+    parts = [report_of(linked, window) for window in pairwise(edges)]
+    for name in DeviceTime.__struct_fields__:
+        assert sum(round(getattr(part.device_us, name) * 1000) for part in parts) == round(getattr(whole.device_us, name) * 1000)
+    of_line: dict[tuple[str, int], list[LineCost]] = defaultdict(list)
+    for part in parts:
+        for row in part.rows:
+            of_line[(row.file, row.line)].append(row)
+    for row in whole.rows:
+        mine = of_line[(row.file, row.line)]
+        for name in (
+            "cpu_self_us",
+            "cpu_total_us",
+            "cpu_backward_us",
+            "gpu_us",
+            "gpu_total_us",
+            "gpu_backward_us",
+            "sync_us",
+            "calls",
+            "launches",
+        ):
+            assert sum(getattr(one, name) for one in mine) == pytest.approx(getattr(row, name), abs=1e-3), (row.file, row.line, name)
+        for name in ("alloc_bytes", "freed_bytes"):
+            assert sum(sum(getattr(one, name).values()) for one in mine) == sum(getattr(row, name).values())
 
 
 def test_what_lines_cost_themselves_adds_up_and_nothing_is_negative(found: Read) -> None:

@@ -44,7 +44,7 @@ def with_desks(use: Callable[[Desks], Awaitable[T]]) -> T:
 async def view(desks: Desks, run: Path, name: str, part: Part | None = None, stages: list[str] | None = None) -> Any:
     heard = stages if stages is not None else []
     params = ViewParams(name=name, part=part or Part())
-    answer = await desks.ask(target(run), "stamp", "kinetoscope/view", params, lambda stage, done, total: heard.append(stage))
+    answer = await desks.ask(str(run), target(run), "stamp", "kinetoscope/view", params, lambda stage, done, total: heard.append(stage))
     return answer.content
 
 
@@ -138,7 +138,9 @@ def test_a_trace_that_was_written_anew_is_opened_anew(run: Path) -> None:
         heard: list[list[str]] = [[], [], []]
         for stamp, stages in zip(("old", "old", "new"), heard, strict=True):
             params = ViewParams(name="operators")
-            await desks.ask(target(run), stamp, "kinetoscope/view", params, lambda stage, done, total, into=stages: into.append(stage))
+            await desks.ask(
+                str(run), target(run), stamp, "kinetoscope/view", params, lambda stage, done, total, into=stages: into.append(stage)
+            )
         return heard
 
     first, again, anew = with_desks(use)

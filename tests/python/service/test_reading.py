@@ -11,6 +11,7 @@ import pytest
 
 from kinetoscope.runs.manifest import RunError
 from kinetoscope.service import digest, reading
+from kinetoscope.service.selection import Selection
 from support.runs import write_project, write_run
 
 
@@ -42,6 +43,24 @@ async def test_with_and_without_inference_are_two_digests(run: Path) -> None:
     await reading.read(digest.target(run, infer=False), lambda stage, _done, _total: stages.append(stage))
     assert "linking" in stages
     assert digest.load(digest.target(run, infer=False)) is not None
+
+
+async def test_a_part_is_made_anew_each_time_and_leaves_the_whole_as_it_was(run: Path) -> None:
+    of = digest.target(run)
+    whole = await reading.read(of, lambda *_: None)
+    for part in (Selection(step=1), Selection(range_us=(0.0, 200.5))):
+        stages: list[str] = []
+        made = await reading.read(of, lambda stage, _done, _total: stages.append(stage), part)
+        assert "lines" in stages
+        assert 0 < made.report.device_us.total < whole.report.device_us.total
+        assert digest.load(of, part) is None
+    assert (await reading.read(of, lambda *_: None, Selection(step=1))).report.steps == 1
+    assert digest.load(of) == whole
+
+
+async def test_a_part_that_is_not_there_is_a_problem(run: Path) -> None:
+    with pytest.raises(RunError, match="has no step 7: it has 0 to 1"):
+        await reading.read(digest.target(run), lambda *_: None, Selection(step=7))
 
 
 async def test_a_worker_that_crashes_is_a_problem_with_its_last_words(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

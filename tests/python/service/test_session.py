@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -10,7 +13,7 @@ import pytest
 from kinetoscope.service import wire
 from kinetoscope.service.errors import RunError
 from kinetoscope.service.session import NoDocuments, Session
-from support.runs import write_project, write_run
+from support.runs import MODEL, foreign_trace, write_project, write_run
 
 
 class Told:
@@ -20,12 +23,16 @@ class Told:
         self.arrived: list[str | None] = []
         self.changes = 0
         self.stages: list[str] = []
+        self.parts: list[wire.Part] = []
 
     def runs_changed(self, active: str | None, arrived: str | None) -> None:
         self.arrived.append(arrived)
 
     def lines_changed(self) -> None:
         self.changes += 1
+
+    def part_changed(self, run: str, part: wire.Part) -> None:
+        self.parts.append(part)
 
     def reading(self, progress: wire.ReadProgress) -> None:
         self.stages.append(progress.stage)
@@ -37,8 +44,15 @@ def told() -> Told:
 
 
 @pytest.fixture
-def session(told: Told) -> Session:
-    return Session(told, NoDocuments())
+async def session(told: Told) -> AsyncIterator[Session]:
+    session = Session(told, NoDocuments())
+    yield session
+    await session.close()
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> str:
+    return str(write_run(tmp_path / "runs", "run", write_project(tmp_path / "project")))
 
 
 async def test_every_message_that_a_client_may_send_has_its_answer(session: Session) -> None:
@@ -51,7 +65,6 @@ async def test_a_run_is_read_and_asked_without_an_editor(session: Session, told:
     assert isinstance(view, wire.LinesView)
     assert (view.metric, view.steps) == ("cpu_time", 2)
     assert told.stages[-1] == "done"
-    await session.close()
 
 
 async def test_parameters_that_do_not_fit_name_what_is_wrong(session: Session) -> None:
@@ -79,3 +92,96 @@ async def test_without_an_editor_no_document_is_open(session: Session) -> None:
     heat = await session.answer("kinetoscope/lines/heat", {"uri": "file:///anything.py"})
     assert isinstance(heat, wire.FileHeat)
     assert heat.lines == []
+
+
+# What pages ask
+
+
+async def test_a_run_is_described_with_its_steps_and_ranks(session: Session, run: str) -> None:
+    description: Any = await session.answer("kinetoscope/run/describe", {"run": run})
+    assert (description.run.name, description.active, description.ranks, description.part) == ("train.py", False, [0], wire.Part())
+    assert [(step.number, step.start_us, step.dur_us) for step in description.steps] == [(0, 10.0, 1000.0), (1, 1010.0, 1000.0)]
+
+
+async def test_a_view_is_of_the_part_that_is_asked_for(session: Session, run: str) -> None:
+    whole: Any = await session.answer("kinetoscope/view", {"run": run, "name": "kernels"})
+    step: Any = await session.answer("kinetoscope/view", {"run": run, "name": "kernels", "part": {"step": 1}})
+    assert (whole.content["total_us"], step.content["total_us"]) == (1500.0, 750.0)
+
+
+async def test_the_selected_part_is_what_the_lines_are_of_and_everyone_is_told(session: Session, told: Told, run: str) -> None:
+    before: Any = await session.answer("kinetoscope/lines/view", {"run": run})
+    description: Any = await session.answer("kinetoscope/part/select", {"run": run, "part": {"step": 1}})
+    of_step: Any = await session.answer("kinetoscope/lines/view", {"run": run})
+    assert description.part == wire.Part(step=1)
+    assert (before.steps, before.device_us.total) == (2, 1500.0)
+    assert (of_step.steps, of_step.device_us.total) == (1, 750.0)
+    assert told.parts == [wire.Part(step=1)]
+    assert len(description.steps) == 2
+    assert description.recording_us > 2000
+
+
+async def test_a_part_that_there_is_not_is_refused_and_the_one_before_stays(session: Session, run: str) -> None:
+    await session.answer("kinetoscope/part/select", {"run": run, "part": {"step": 1}})
+    with pytest.raises(RunError, match="no step 9"):
+        await session.answer("kinetoscope/part/select", {"run": run, "part": {"step": 9}})
+    description: Any = await session.answer("kinetoscope/run/describe", {"run": run})
+    assert description.part == wire.Part(step=1)
+    view: Any = await session.answer("kinetoscope/lines/view", {"run": run})
+    assert (view.steps, view.reason) == (1, None)
+
+
+async def test_ranks_of_traces_in_a_folder_are_those_of_the_files_beside(session: Session, tmp_path: Path) -> None:
+    for rank, scale in ((0, 1.0), (1, 2.0)):
+        maker = foreign_trace()
+        maker.event("kernel", "only here", 3000, 100 * scale)
+        content = {**maker.document(), "distributedInfo": {"backend": "nccl", "rank": rank, "world_size": 2}}
+        (tmp_path / f"worker{rank}.pt.trace.json").write_text(json.dumps(content))
+    first = str(tmp_path / "worker0.pt.trace.json")
+    description: Any = await session.answer("kinetoscope/run/describe", {"run": first})
+    assert description.ranks == [0, 1]
+    totals = [
+        (await session.answer("kinetoscope/view", {"run": first, "name": "kernels", "part": {"rank": rank}})).content["total_us"]  # type: ignore[union-attr]
+        for rank in (0, 1)
+    ]
+    assert totals[1] - totals[0] == 100.0
+    with pytest.raises(RunError, match="no rank 5: they have 0, 1"):
+        await session.answer("kinetoscope/view", {"run": first, "name": "kernels", "part": {"rank": 5}})
+
+
+async def test_a_search_finds_lines_operators_and_kernels_dearest_first(session: Session, run: str) -> None:
+    found: Any = await session.answer("kinetoscope/search", {"run": run, "text": "RELU"})
+    assert [(hit.kind, hit.name, hit.us) for hit in found.hits] == [
+        ("line", "return h.relu()", 200.0),
+        ("operator", "aten::relu", 200.0),
+        ("kernel", "relu", 200.0),
+    ]
+    assert found.hits[0].line == 3
+    nothing: Any = await session.answer("kinetoscope/search", {"run": run, "text": " "})
+    assert nothing.hits == []
+
+
+async def test_a_run_compared_with_itself_is_the_same(session: Session, run: str) -> None:
+    comparison: Any = await session.answer("kinetoscope/compare", {"before": run, "after": run})
+    assert comparison.steps.gpu_us.difference == 0
+    assert {line.match for line in comparison.lines} == {"same"}
+
+
+async def test_the_text_of_a_file_is_that_which_was_profiled(session: Session, run: str, tmp_path: Path) -> None:
+    model = tmp_path / "project" / "model.py"
+    model.write_text("changed = True\n")
+    source: Any = await session.answer("kinetoscope/source/text", {"run": run, "file": str(model), "line": 2})
+    assert (source.text, source.reason) == (MODEL, None)
+    assert sorted(row.line for row in source.rows) == [1, 2, 3]
+
+
+async def test_the_text_of_a_file_that_was_not_kept_says_so(session: Session, tmp_path: Path) -> None:
+    trace = tmp_path / "other.json"
+    trace.write_text(json.dumps(foreign_trace(str(tmp_path / "gone.py"), str(tmp_path / "model.py")).document()))
+    (tmp_path / "model.py").write_text(MODEL)
+    there: Any = await session.answer("kinetoscope/source/text", {"run": str(trace), "file": str(tmp_path / "model.py"), "line": 1})
+    assert there.text == MODEL
+    assert "not known" in there.reason
+    gone: Any = await session.answer("kinetoscope/source/text", {"run": str(trace), "file": str(tmp_path / "gone.py"), "line": 1})
+    assert gone.text is None
+    assert "gone.py" in gone.reason
