@@ -19,7 +19,7 @@ export function tableState(sort: Sort): TableState {
   return { sort, filter: '', columns: {}, selected: null, open: null, expanded: {} };
 }
 
-/** Saved state as far as it is of the present shape: another version of the page may have saved it. A row that was open opens when asked again. */
+/** Saved state as far as it is of the present shape: another version of the page may have saved it. */
 export function restoreTable(saved: unknown, initial: TableState): TableState {
   if (typeof saved !== 'object' || saved === null) {
     return initial;
@@ -31,7 +31,7 @@ export function restoreTable(saved: unknown, initial: TableState): TableState {
     filter: typeof raw.filter === 'string' ? raw.filter : initial.filter,
     columns: isFlags(raw.columns) ? raw.columns : initial.columns,
     selected: typeof raw.selected === 'string' ? raw.selected : null,
-    open: null,
+    open: typeof raw.open === 'string' ? raw.open : null,
     expanded: isFlags(raw.expanded) ? raw.expanded : initial.expanded,
   };
 }
