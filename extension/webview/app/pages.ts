@@ -3,6 +3,8 @@
  */
 import type { ComponentType } from 'preact';
 import type { PageId } from '../../views/messages';
+import { FlamePage } from '../flame/FlamePage';
+import { FLAME_HELP } from '../flame/help';
 import { LINES_HELP } from '../lines/help';
 import { LinesPage } from '../lines/LinesPage';
 import { OPERATORS_HELP } from '../operators/help';
@@ -33,6 +35,13 @@ export const PAGES: readonly Page[] = [
     icon: 'symbol-operator',
     help: OPERATORS_HELP,
     Component: OperatorsPage,
+  },
+  {
+    id: 'flame',
+    title: 'Flame graph',
+    icon: 'flame',
+    help: FLAME_HELP,
+    Component: FlamePage,
   },
 ];
 

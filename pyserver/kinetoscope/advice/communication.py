@@ -93,7 +93,7 @@ def _remedy(case: Case, kind: str, main: list[Call], mean_bytes: float | None, m
         words += ["halve what is sent with register_comm_hook(None, default_hooks.bf16_compress_hook)"] if wide else []
         words += ["try another bucket_cap_mb"] if mostly_alone and many and (mean_bytes or 0) < _DDP_BUCKET_BYTES else []
         return _sentence([*words, "use a larger batch per rank"]), DDP
-    if kind == "all_reduce" and case.linked.links.evaluates.any():
+    if kind == "all_reduce" and case.training:
         by_hand = "let DistributedDataParallel reduce the gradients: it sends them in buckets while the backward pass still computes"
         return _sentence([by_hand, "use a larger batch per rank"]), DDP
     words = ["call it with async_op=True and wait only where its result is needed"]

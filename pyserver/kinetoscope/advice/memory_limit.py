@@ -29,7 +29,6 @@ def find(case: Case) -> tuple[Finding, list[AdviceLine]] | None:
     before = (report.peak.before_bytes or 0) if report.peak else 0
     # What was allocated before the recording outlives steps: mostly the model and its optimizer's state.
     model = sum(by_category.get(name, 0) for name in _OF_THE_MODEL) + before
-    training = bool(case.linked.links.evaluates.any())
     evidence = [
         Evidence(name="peak allocated", value=fullest.allocated, unit="bytes"),
         Evidence(name="memory of the device", value=total, unit="bytes"),
@@ -38,11 +37,11 @@ def find(case: Case) -> tuple[Finding, list[AdviceLine]] | None:
     evidence += [Evidence(name=f"{name} at the peak", value=size, unit="bytes") for name, size in by_category.items() if name != "unknown"]
     if report.peak is not None and report.peak.before_bytes is not None:
         evidence.append(Evidence(name="allocated before the recording", value=report.peak.before_bytes, unit="bytes"))
-    remedy, link = _remedy(case, model > fullest.allocated / 2) if training else (_INFERENCE, CHECKPOINT)
+    remedy, link = _remedy(case, model > fullest.allocated / 2) if case.training else (_INFERENCE, CHECKPOINT)
     return (
         Finding(
             id=ID,
-            severity="high" if training else "low",
+            severity="high" if case.training else "low",
             title="The device's memory is nearly full",
             seen=(
                 f"At the peak {gib(fullest.allocated)} of the {gib(total)} of {fullest.device} are allocated "

@@ -395,6 +395,37 @@ def test_a_wait_after_which_no_device_idles_is_none_of_the_program_s_faults(tmp_
     assert advice_of(each_step(build), tmp_path).findings == []
 
 
+def test_waits_add_up_to_what_the_device_idles_later_since_the_host_is_late(tmp_path: Path) -> None:
+    """The host waits for 30 and 30 µs, and only after the second wait the device idles, for 50: so much a step could be shorter at most.
+    The 20 µs between two kernels that had both been launched are nobody's fault."""
+
+    def build(program: Program, step: int) -> None:
+        start = at(step, MODEL)
+        program.kernel("gemm", start, start + 5, 35).kernel("gemm", start + 2, start + 60, 50)
+        program.call("cudaStreamSynchronize", start + 10, 30).call("cudaStreamSynchronize", start + 80, 30)
+        program.kernel("relu", start + 155, start + 160, 840)
+
+    finding = found(advice_of(each_step(build), tmp_path), "synchronising-lines")
+    assert finding is not None
+    assert finding.gain_us == pytest.approx(50)
+
+
+def test_what_helps_against_waiting_depends_on_the_call_and_on_whether_it_trains(tmp_path: Path) -> None:
+    def remedy(call: str, training: bool) -> str:
+        program = synchronising(True)
+        for event in program.events:
+            event["name"] = call if event["name"] == "cudaStreamSynchronize" else event["name"]
+        if training:
+            program.op("aten::mm", at(0, MODEL) + 1, 5, seq=1).backward("MmBackward0", at(0, BACKWARD) + 60, 5, seq=1)
+        finding = found(advice_of(program, tmp_path), "synchronising-lines")
+        assert finding is not None
+        return finding.remedy
+
+    assert remedy("cudaStreamSynchronize", True).startswith("Keep values on the device: add up losses")
+    assert remedy("cudaDeviceSynchronize", False).startswith("Leave out torch.cuda.synchronize()")
+    assert "copy results to the host together" in remedy("cudaStreamSynchronize", False)
+
+
 def test_what_helps_against_communication_depends_on_who_communicates(tmp_path: Path) -> None:
     def remedy(*names: str, dtype: str = "Float", backward: bool = False) -> str:
         def build(program: Program, step: int) -> None:
