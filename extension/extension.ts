@@ -26,7 +26,8 @@ import { SourceLocator } from './sources/locate';
 import { SourceMemory } from './sources/memory';
 import { traceCommands } from './traces/commands';
 import { TraceEditors } from './traces/editor';
-import { LinesPanels } from './views/linesPanel';
+import { AppPanels } from './views/appPanel';
+import { pageCommands } from './views/commands';
 import { PlaceOpener } from './views/openPlace';
 import type { PlaceRequest } from './views/openPlace';
 
@@ -56,7 +57,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const store = new RunStore(server, context.workspaceState, log);
   const hotSpots = new HotSpotList(server, store, log);
   const places = new PlaceOpener(server, sources, locator);
-  const panels = new LinesPanels(context.extensionUri, server, store, places, log);
+  const panels = new AppPanels(context.extensionUri, server, store, places, log);
   const traces: TraceEditors = new TraceEditors(server, panels);
   const tasks = new ProfileTasks(bundle, interpreters);
   const sessions = new ProfileSessions(log);
@@ -74,8 +75,9 @@ export function activate(context: vscode.ExtensionContext): void {
     'kinetoscope.profileFileWithOptions': async (uri?: vscode.Uri) => await profile.profileFileWithOptions(uri),
     'kinetoscope.rerunLast': async () => await profile.rerunLast(),
     'kinetoscope.stop': () => sessions.stop(),
-    'kinetoscope.openLines': () => panels.show(),
-    'kinetoscope.showLine': ({ run, file, line }: PlaceRequest) => panels.show(run, { file, line }),
+    'kinetoscope.openLines': () => panels.show(null, { page: 'lines' }),
+    'kinetoscope.showLine': ({ run, file, line }: PlaceRequest) => panels.show(run, { page: 'lines', target: { line: { file, line } } }),
+    'kinetoscope.openViews': () => panels.show(),
     'kinetoscope.openPlace': async (place: PlaceRequest) => await places.open(place),
     'kinetoscope.locateSource': async () => await locator.command(),
     'kinetoscope.forgetLocatedSources': async () => await locator.forget(),
@@ -88,6 +90,7 @@ export function activate(context: vscode.ExtensionContext): void {
     'kinetoscope.showLog': () => log.show(),
     ...runCommands(server, store, panels),
     ...traceCommands(server, panels),
+    ...pageCommands(context.extension, server, panels),
   };
 
   context.subscriptions.push(

@@ -712,6 +712,20 @@ export interface FileParams {
   readonly uri: string;
 }
 
+/** A line of a document as it is now, from 1. */
+export interface DocumentLine {
+  readonly uri: string;
+  readonly line: number;
+}
+
+/** What a line of a document was in the active run. `file` and `line` are as profiled; null where it has no cost: `reason` says why. */
+export interface ProfiledLine {
+  readonly run: string | null;
+  readonly file: string | null;
+  readonly line: number | null;
+  readonly reason: string | null;
+}
+
 /** Rows of the Lines view. */
 export interface LinesParams {
   readonly run?: string | null;
@@ -948,6 +962,7 @@ export interface Requests {
   readonly 'kinetoscope/runs/cancel_reading': { readonly params: RunParams; readonly result: Nothing };
   readonly 'kinetoscope/traces/find': { readonly params: FolderParams; readonly result: FoundTraces };
   readonly 'kinetoscope/lines/heat': { readonly params: FileParams; readonly result: FileHeat };
+  readonly 'kinetoscope/lines/at': { readonly params: DocumentLine; readonly result: ProfiledLine };
   readonly 'kinetoscope/lines/hot_spots': { readonly params: LinesParams; readonly result: HotSpots };
   readonly 'kinetoscope/lines/view': { readonly params: LinesParams; readonly result: LinesView };
   readonly 'kinetoscope/lines/detail': { readonly params: LineParams; readonly result: LineDetail };

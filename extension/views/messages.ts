@@ -2,8 +2,8 @@
  * What the pages and their host say to each other: types only, imported by both sides. Requests and notifications of the server keep the server's
  * names and types; the host passes them on. In a plain browser the host is a small HTTP server that answers the same.
  */
-import type { ExpectedNotifications, ExpectedRequests, Part } from '../server/expected';
-import type { Notifications, Requests } from '../server/wire';
+import type { Notifications, Part, Requests } from '../server/wire';
+import type { PassedMethod } from './methods';
 
 /** All pages there may be; those that are built are in webview/app/pages.ts. */
 export type PageId =
@@ -19,18 +19,8 @@ export type PageId =
   | 'idle'
   | 'compare';
 
-type ServerRequests = Requests & ExpectedRequests;
-
 /** The server's requests that a page may ask. */
-export type ServerMethod =
-  | 'kinetoscope/runs/list'
-  | 'kinetoscope/run/describe'
-  | 'kinetoscope/part/select'
-  | 'kinetoscope/view'
-  | 'kinetoscope/search'
-  | 'kinetoscope/source/text'
-  | 'kinetoscope/lines/view'
-  | 'kinetoscope/lines/detail';
+export type ServerMethod = PassedMethod | 'kinetoscope/runs/list' | 'kinetoscope/compare';
 
 /** A line as profiled. */
 export interface SourceLine {
@@ -51,7 +41,7 @@ export interface Target {
 
 type Done = Readonly<Record<string, never>>;
 
-export type PageRequests = Pick<ServerRequests, ServerMethod> & {
+export type PageRequests = Pick<Requests, ServerMethod> & {
   /** Opens a profiled line: in the editor, or in the app's own source pane. */
   readonly 'host/open': { readonly params: SourceLine; readonly result: Done };
   /** Puts text on the clipboard; `what` is for the confirmation, e.g. `12 lines as Markdown`. */
@@ -66,7 +56,7 @@ export type PageRequests = Pick<ServerRequests, ServerMethod> & {
 
 export type PageCommand = 'profile' | 'show-log' | 'cancel-reading' | 'show-in-editor';
 
-type Told = Pick<Notifications & ExpectedNotifications, ToldMethod>;
+type Told = Pick<Notifications, ToldMethod>;
 export type ToldMethod =
   | 'kinetoscope/runs/changed'
   | 'kinetoscope/lines/changed'
@@ -121,5 +111,5 @@ export interface AppState {
   readonly page: PageId;
   readonly pages: Readonly<Partial<Record<PageId, unknown>>>;
   /** Where a link says which part to look at; otherwise the server's selection counts. */
-  readonly part?: Part;
+  readonly part?: Required<Part>;
 }

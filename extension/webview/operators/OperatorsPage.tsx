@@ -2,7 +2,7 @@
  * The Operators page: what each operator cost.
  */
 import { useCallback } from 'preact/hooks';
-import type { Operator } from '../../server/expected';
+import type { Operator } from '../../server/views';
 import { Message } from '../shared/Message';
 import { useTarget } from '../shared/session';
 import { usePageState } from '../shared/state';

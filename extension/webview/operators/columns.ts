@@ -1,7 +1,7 @@
 /**
  * The columns of the Operators table.
  */
-import type { Operator } from '../../server/expected';
+import type { Operator } from '../../server/views';
 import type { Column } from '../shared/table';
 
 export const COLUMNS: readonly Column<Operator>[] = [

@@ -5,7 +5,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { sizeBytes } from '../../format';
-import type { ViewContents } from '../../server/expected';
+import type { ViewContents } from '../../server/views';
 import type { ReadProgress } from '../../server/wire';
 import type { PageRequests } from '../../views/messages';
 import { Icon } from './Icon';
@@ -106,8 +106,10 @@ export function ViewOf<N extends keyof ViewContents>({ name, children }: ViewOfP
 
 /** An answer with all its states. */
 export function AnswerOf<T>({ answer, children }: { readonly answer: Answer<T>; readonly children: (content: T) => ComponentChildren }) {
+  const { revision } = useSession();
   if (answer.state === 'waiting') {
-    return <Waiting onCancel={answer.cancel} />;
+    // Until the run is there the shell waits, and says so.
+    return revision < 0 ? null : <Waiting onCancel={answer.cancel} />;
   }
   if (answer.state === 'failed') {
     return <Failed message={answer.message} again={answer.again} />;
