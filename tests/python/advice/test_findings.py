@@ -451,6 +451,13 @@ def test_what_helps_against_communication_depends_on_who_communicates(tmp_path: 
     assert remedy().startswith("Call it with async_op=True")
 
 
+def test_nothing_is_said_of_gloo_s_messages_whose_ranges_last_until_somebody_waits(tmp_path: Path) -> None:
+    def build(program: Program, step: int) -> None:
+        program.event("user_annotation", "gloo:send", at(step, MODEL), 400, 300)
+
+    assert advice_of(each_step(build), tmp_path).findings == []
+
+
 def test_compiling_is_advised_only_where_it_is_not_done(tmp_path: Path) -> None:
     def remedy(name: str, launch: str) -> str:
         program = small_kernels(True)
