@@ -107,11 +107,14 @@ export interface LineDetail {
 
 /** All line costs of one rank. `details[i]` belongs to `rows[i]`; rows are sorted by file and line. */
 export interface LineReport {
-  /** Recorded steps; 0 when none was found (the numbers are then of the whole recording). */
+  /**
+   * Recorded steps; 0 when none was found (the numbers are then of the whole recording). Of a part: the steps that it is made of, 0 where
+   * it cuts one.
+   */
   readonly steps: number;
-  /** Wall time of the recording. */
+  /** Wall time of the recording or the part. */
   readonly recording_us: number;
-  /** Devices that worked or allocated, e.g. `cpu`, `cuda:0`. */
+  /** Devices that worked or allocated in the recording, e.g. `cpu`, `cuda:0`. */
   readonly devices: readonly string[];
   readonly device_us: DeviceTime;
   /** Host time attributed to user lines over all threads: the sum of `cpu_self_us`. */
