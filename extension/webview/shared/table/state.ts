@@ -19,6 +19,11 @@ export function tableState(sort: Sort): TableState {
   return { sort, filter: '', columns: {}, selected: null, open: null, expanded: {} };
 }
 
+/** The state sorted by another column where the present one is not among the columns: as those of a device where none worked. */
+export function sortedByOneOf(columns: readonly { readonly id: string }[], state: TableState, otherwise: string): TableState {
+  return columns.some(({ id }) => id === state.sort.column) ? state : { ...state, sort: { column: otherwise, descending: true } };
+}
+
 /** Saved state as far as it is of the present shape: another version of the page may have saved it. */
 export function restoreTable(saved: unknown, initial: TableState): TableState {
   if (typeof saved !== 'object' || saved === null) {
