@@ -200,6 +200,20 @@ def test_other_ways_to_ask_are_refused(shown: Shown, method: str, path: str) -> 
     assert shown.host.request(method, path, headers={"X-Kinetoscope-Token": shown.host.token}).status == 405
 
 
+def test_a_page_is_shown_sources_and_no_other_files(shown: Shown, tmp_path: Path) -> None:
+    (tmp_path / "library.py").write_text("x = 1\n")
+    (tmp_path / "secret.txt").write_text("secret")
+    profiled = shown.host.ask("kinetoscope/source/text", file=str(shown.project / "model.py"), line=2)
+    assert (profiled["text"], profiled["reason"]) == (MODEL, None)
+    library = shown.host.ask("kinetoscope/source/text", file=str(tmp_path / "library.py"), line=1)
+    assert library["text"] == "x = 1\n"
+    assert "as it is now" in library["reason"]
+    for file in (str(tmp_path / "secret.txt"), "/etc/passwd", "../../../../etc/passwd"):
+        other = shown.host.ask("kinetoscope/source/text", file=file, line=1)
+        assert other["text"] is None
+        assert "is no Python file" in other["reason"]
+
+
 # What pages are told
 
 
