@@ -202,7 +202,11 @@ describe.skipIf(!existsSync(chromiumPath))('the Lines page', () => {
 
     test('when a trace is damaged or its reading was cancelled, and asks for it again', async () => {
       const problem = '/logs/bert.json is cut off at byte 7. Copy it again.';
-      const playground = await open({ run: TRACE.path, description: OF_TRACE, view: { ...VIEW, run: { ...TRACE, problem }, rows: [], reason: problem } });
+      const playground = await open({
+        run: TRACE.path,
+        description: OF_TRACE,
+        view: { ...VIEW, run: { ...TRACE, problem }, rows: [], reason: problem },
+      });
       await playground.page.getByText('The trace was not read').waitFor();
       await playground.page.getByText(problem).waitFor();
       await playground.page.getByRole('button', { name: 'Try again' }).click();
@@ -212,7 +216,11 @@ describe.skipIf(!existsSync(chromiumPath))('the Lines page', () => {
     test('when no cost of a trace could be tied to a line, with what it cost as a whole', async () => {
       const reason = 'The recording holds no user line.';
       const notices = ['The trace has no Python stacks.'];
-      const { page } = await open({ run: TRACE.path, description: OF_TRACE, view: { ...VIEW, run: TRACE, active: false, rows: [], reason, notices } });
+      const { page } = await open({
+        run: TRACE.path,
+        description: OF_TRACE,
+        view: { ...VIEW, run: TRACE, active: false, rows: [], reason, notices },
+      });
       await page.getByText('This trace has no lines').waitFor();
       await page.getByText(reason).waitFor();
       expect(await page.locator('h1').innerText()).toBe('bert.json');
@@ -256,7 +264,9 @@ describe.skipIf(!existsSync(chromiumPath))('the Lines page', () => {
     const [row] = await page.locator('.row').evaluateAll((rows) => rows.map((each) => each.scrollWidth - each.clientWidth));
     expect(row).toBe(0);
     await page.keyboard.press('Tab');
-    const outline = await page.evaluate(() => getComputedStyle(document.activeElement?.closest('.segment') ?? document.activeElement ?? document.body).outlineStyle);
+    const outline = await page.evaluate(
+      () => getComputedStyle(document.activeElement?.closest('.segment') ?? document.activeElement ?? document.body).outlineStyle,
+    );
     expect(outline).toBe('solid');
   });
 });
