@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import { findBundle } from './bundle';
 import { goToHotSpot, selectInlineMetric, toggleInline } from './inline/commands';
 import { Heat } from './inline/heat';
+import { CLEAR_SELECTION, PartItem } from './inline/partItem';
 import { ProfileCommands } from './launch/profile';
 import { ProfileSessions } from './launch/sessions';
 import { ProfileTasks, TASK_TYPE } from './launch/tasks';
@@ -21,12 +22,15 @@ import { rememberedRun, RunStore } from './runs/store';
 import { Server } from './server/server';
 import { currentServerCommand } from './server/setup';
 import { serverStatusItem } from './server/statusItem';
+import type { RunSummary } from './server/wire';
 import { infersLines, inlineSettings } from './settings';
 import { SourceLocator } from './sources/locate';
 import { SourceMemory } from './sources/memory';
+import { TensorBoards } from './tensorboard/panels';
 import { traceCommands } from './traces/commands';
 import { TraceEditors } from './traces/editor';
-import { LinesPanels } from './views/linesPanel';
+import { AppPanels } from './views/appPanel';
+import { pageCommands } from './views/commands';
 import { PlaceOpener } from './views/openPlace';
 import type { PlaceRequest } from './views/openPlace';
 
@@ -56,8 +60,10 @@ export function activate(context: vscode.ExtensionContext): void {
   const store = new RunStore(server, context.workspaceState, log);
   const hotSpots = new HotSpotList(server, store, log);
   const places = new PlaceOpener(server, sources, locator);
-  const panels = new LinesPanels(context.extensionUri, server, store, places, log);
+  const part = new PartItem(server, store);
+  const panels = new AppPanels(context.extensionUri, server, store, places, log);
   const traces: TraceEditors = new TraceEditors(server, panels);
+  const boards = new TensorBoards(server, store, interpreters, places, log);
   const tasks = new ProfileTasks(bundle, interpreters);
   const sessions = new ProfileSessions(log);
   const profile = new ProfileCommands(tasks, interpreters, context.workspaceState, log, (folder) => {
@@ -74,13 +80,17 @@ export function activate(context: vscode.ExtensionContext): void {
     'kinetoscope.profileFileWithOptions': async (uri?: vscode.Uri) => await profile.profileFileWithOptions(uri),
     'kinetoscope.rerunLast': async () => await profile.rerunLast(),
     'kinetoscope.stop': () => sessions.stop(),
-    'kinetoscope.openLines': () => panels.show(),
-    'kinetoscope.showLine': ({ run, file, line }: PlaceRequest) => panels.show(run, { file, line }),
+    'kinetoscope.openLines': () => panels.show(null, { page: 'lines' }),
+    'kinetoscope.showLine': ({ run, file, line }: PlaceRequest) => panels.show(run, { page: 'lines', target: { line: { file, line } } }),
+    'kinetoscope.openViews': () => panels.show(),
+    'kinetoscope.openInTensorBoard': async (of?: vscode.Uri | RunSummary) =>
+      await boards.show(of === undefined || of instanceof vscode.Uri ? of : vscode.Uri.file(of.path)),
     'kinetoscope.openPlace': async (place: PlaceRequest) => await places.open(place),
     'kinetoscope.locateSource': async () => await locator.command(),
     'kinetoscope.forgetLocatedSources': async () => await locator.forget(),
     'kinetoscope.toggleInline': toggleInline,
     'kinetoscope.selectInlineMetric': selectInlineMetric,
+    [CLEAR_SELECTION]: async () => await part.clear(),
     'kinetoscope.nextHotspot': async () => await goToHotSpot(hotSpots, 1),
     'kinetoscope.previousHotspot': async () => await goToHotSpot(hotSpots, -1),
     'kinetoscope.selectInterpreter': async () => await selectInterpreter(interpreters, vscode.window.activeTextEditor?.document.uri),
@@ -88,6 +98,7 @@ export function activate(context: vscode.ExtensionContext): void {
     'kinetoscope.showLog': () => log.show(),
     ...runCommands(server, store, panels),
     ...traceCommands(server, panels),
+    ...pageCommands(context.extension, server, panels),
   };
 
   context.subscriptions.push(
@@ -100,6 +111,7 @@ export function activate(context: vscode.ExtensionContext): void {
       spotsView.message = hotSpots.spots.length === 0 && hotSpots.reason !== null && store.runs.length > 0 ? hotSpots.reason : '';
     }),
     new Heat(server, log),
+    part,
     new ReadingItem(server, log),
     serverStatusItem(server),
     sessions,
@@ -134,6 +146,7 @@ export function activate(context: vscode.ExtensionContext): void {
     hotSpots,
     traces,
     panels,
+    boards,
     places,
     store,
     server,

@@ -6,11 +6,11 @@ import { asProblem, problemText } from '../problem';
 import type { Server } from '../server/server';
 import type { RunSummary } from '../server/wire';
 import { openTraceFile } from '../traces/commands';
-import type { LinesPanels } from '../views/linesPanel';
+import type { AppPanels } from '../views/appPanel';
 import { runDescription } from './describe';
 import type { RunStore } from './store';
 
-export function runCommands(server: Server, store: RunStore, panels: LinesPanels): Readonly<Record<string, (...args: never[]) => unknown>> {
+export function runCommands(server: Server, store: RunStore, panels: AppPanels): Readonly<Record<string, (...args: never[]) => unknown>> {
   const guarded = async (work: () => Promise<unknown>) => {
     try {
       await work();

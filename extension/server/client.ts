@@ -18,6 +18,7 @@ export type NotificationHandler = <M extends keyof Notifications>(method: M, par
 const NOTIFICATIONS = [
   'kinetoscope/runs/changed',
   'kinetoscope/lines/changed',
+  'kinetoscope/part/changed',
   'kinetoscope/read/progress',
 ] as const satisfies readonly (keyof Notifications)[];
 

@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 import { asProblem, problemText } from '../problem';
 import type { Server } from '../server/server';
 import type { FoundTraces } from '../server/wire';
-import type { LinesPanels } from '../views/linesPanel';
+import type { AppPanels } from '../views/appPanel';
 import { editorFor } from './names';
 import { pickGroups } from './pick';
 import type { Row } from './pick';
@@ -17,7 +17,7 @@ export async function openTraceFile(file: vscode.Uri): Promise<void> {
   await vscode.commands.executeCommand('vscode.openWith', file, editorFor(path.posix.basename(file.path)));
 }
 
-export function traceCommands(server: Server, panels: LinesPanels): Readonly<Record<string, (...args: never[]) => unknown>> {
+export function traceCommands(server: Server, panels: AppPanels): Readonly<Record<string, (...args: never[]) => unknown>> {
   const openRow = async ({ run, trace }: Row) => {
     if (run) {
       panels.show(run.path);

@@ -1,12 +1,12 @@
 /**
- * Trace files as editors: a file of Kineto opens as the Lines page of it. Nothing of the file is loaded here, whatever its size: the server
+ * Trace files as editors: a file of Kineto opens as the app on it. Nothing of the file is loaded here, whatever its size: the server
  * reads it.
  */
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { Problem } from '../problem';
 import type { Server } from '../server/server';
-import type { LinesPanels } from '../views/linesPanel';
+import type { AppPanels } from '../views/appPanel';
 import { OTHER_TRACE_EDITOR, TRACE_EDITOR } from './names';
 
 export class TraceEditors implements vscode.CustomReadonlyEditorProvider, vscode.Disposable {
@@ -16,7 +16,7 @@ export class TraceEditors implements vscode.CustomReadonlyEditorProvider, vscode
 
   constructor(
     private readonly server: Server,
-    private readonly panels: LinesPanels,
+    private readonly panels: AppPanels,
   ) {
     this.subscription = vscode.Disposable.from(
       vscode.window.registerCustomEditorProvider(TRACE_EDITOR, this),

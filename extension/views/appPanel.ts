@@ -7,10 +7,13 @@ import { ProblemError } from '../problem';
 import type { Problem } from '../problem';
 import type { RunStore } from '../runs/store';
 import type { Server } from '../server/server';
-import { openTraceFile } from '../traces/names';
+import type { Requests } from '../server/wire';
+import { openTraceFile } from '../traces/commands';
 import { PageBridge } from './bridge';
 import type { PageHandlers } from './bridge';
 import type { AppState, PageCommand, PageEvents, PageId, ServerMethod, Target, ToldMethod } from './messages';
+import { PASSED_METHODS } from './methods';
+import type { PassedMethod } from './methods';
 import type { PlaceOpener } from './openPlace';
 import { pageHtml } from './page';
 
@@ -79,7 +82,10 @@ export class AppPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
     if (this.of(run)) {
       panel.dispose();
     } else {
-      this.adopt(panel, run);
+      const { bridge } = this.adopt(panel, run);
+      if (panel.viewType === LINES_VIEW) {
+        bridge.send('show', { page: 'lines', target: null });
+      }
     }
     await Promise.resolve();
   }
@@ -118,13 +124,10 @@ export class AppPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
   /** `titled`: the panel's title is the app's; that of a file is the file's name. */
   private attach(panel: vscode.WebviewPanel, run: string | null, problem: Problem | null, titled: boolean): Open {
     panel.webview.options = this.options();
-    const closed = new vscode.CancellationTokenSource();
-    const bridge = new PageBridge(panel.webview, this.handlers(panel, run, problem, titled, closed.token));
+    const bridge = new PageBridge(panel.webview, this.handlers(panel, run, problem, titled));
     const open = { run, panel, bridge };
     this.open.add(open);
     panel.onDidDispose(() => {
-      closed.cancel();
-      closed.dispose();
       bridge.dispose();
       this.open.delete(open);
     });
@@ -132,37 +135,34 @@ export class AppPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
     return open;
   }
 
-  /** A page sees its own run only, whatever it asks for. When it is closed it waits no more: a reading that is only for it ends. */
-  private handlers(
-    panel: vscode.WebviewPanel,
-    run: string | null,
-    problem: Problem | null,
-    titled: boolean,
-    closed: vscode.CancellationToken,
-  ): PageHandlers {
-    const passed =
-      <M extends Exclude<ServerMethod, 'kinetoscope/runs/list'>>(method: M): PageHandlers[M] =>
-      // SAFETY: the parameters of all these methods are objects with a `run`.
-      async (params, cancelled) => {
-        if (problem) {
-          throw new ProblemError(problem);
-        }
-        const both = either(closed, cancelled);
-        try {
-          return await this.server.request(method, { ...params, run }, both.token);
-        } finally {
-          both.dispose();
-        }
-      };
+  /** What a page may ask. When it is closed it waits no more: a reading that is only for it ends. */
+  private handlers(panel: vscode.WebviewPanel, run: string | null, problem: Problem | null, titled: boolean): PageHandlers {
+    const ask = async <M extends ServerMethod>(
+      method: M,
+      params: Requests[M]['params'],
+      signal: AbortSignal,
+    ): Promise<Requests[M]['result']> => {
+      if (problem) {
+        throw new ProblemError(problem);
+      }
+      const cancelling = new vscode.CancellationTokenSource();
+      signal.addEventListener('abort', () => cancelling.cancel(), { once: true });
+      return await this.server.request(method, params, cancelling.token);
+    };
+    const passed = PASSED_METHODS.map((method) => [
+      method,
+      // SAFETY: the parameters of all these methods have a `run`.
+      async (params: { readonly run?: string | null }, signal: AbortSignal) =>
+        await ask(method, { ...params, run: this.checked(params.run ?? run, run) } as never, signal),
+    ]);
     return {
-      'kinetoscope/runs/list': async () => await this.server.request('kinetoscope/runs/list', {}, closed),
-      'kinetoscope/run/describe': passed('kinetoscope/run/describe'),
-      'kinetoscope/part/select': passed('kinetoscope/part/select'),
-      'kinetoscope/view': passed('kinetoscope/view'),
-      'kinetoscope/search': passed('kinetoscope/search'),
-      'kinetoscope/source/text': passed('kinetoscope/source/text'),
-      'kinetoscope/lines/view': passed('kinetoscope/lines/view'),
-      'kinetoscope/lines/detail': passed('kinetoscope/lines/detail'),
+      // SAFETY: each method of the list is answered with what the server answers it.
+      ...(Object.fromEntries(passed) as Pick<PageHandlers, PassedMethod>),
+      'kinetoscope/runs/list': async (_, signal) => await ask('kinetoscope/runs/list', {}, signal),
+      'kinetoscope/compare': async ({ before, rank }, signal) => {
+        const runs = { before: this.checked(before, run) ?? before, after: run };
+        return await ask('kinetoscope/compare', { ...runs, ...(rank === undefined ? {} : { rank }) }, signal);
+      },
       'host/open': async ({ file, line }) => {
         await this.places.open({ run, file, line });
         return {};
@@ -187,6 +187,14 @@ export class AppPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
         return await Promise.resolve({});
       },
     };
+  }
+
+  /** A page sees its own run, and others of the list to compare with; no file that it may name. */
+  private checked(asked: string | null, own: string | null): string | null {
+    if (asked !== own && this.store.runs.every(({ path }) => path !== asked)) {
+      throw new ProblemError({ what: 'This run is not in the list of runs.', remedy: 'Choose one of the list.' });
+    }
+    return asked;
   }
 
   /** Another run of the list: the panel that follows makes it the active one. */
@@ -230,21 +238,4 @@ export class AppPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
       }
     }
   }
-}
-
-/** Cancelled as soon as one of the two is. */
-function either(a: vscode.CancellationToken, b: vscode.CancellationToken): vscode.CancellationTokenSource {
-  const both = new vscode.CancellationTokenSource();
-  if (a.isCancellationRequested || b.isCancellationRequested) {
-    both.cancel();
-    return both;
-  }
-  const ends = [a.onCancellationRequested(() => both.cancel()), b.onCancellationRequested(() => both.cancel())];
-  both.token.onCancellationRequested(() => ends.forEach((end) => end.dispose()));
-  const dispose = both.dispose.bind(both);
-  both.dispose = () => {
-    ends.forEach((end) => end.dispose());
-    dispose();
-  };
-  return both;
 }

@@ -4,8 +4,9 @@
 import { asProblem, problemText } from '../problem';
 import type { EventMessage, FromPage, PageEvents, PageRequests, RequestMessage, ToPage } from './messages';
 
+/** `signal` is aborted when the page wants the answer no more, or is closed. */
 export type PageHandlers = {
-  readonly [M in keyof PageRequests]: (params: PageRequests[M]['params']) => Promise<PageRequests[M]['result']>;
+  readonly [M in keyof PageRequests]: (params: PageRequests[M]['params'], signal: AbortSignal) => Promise<PageRequests[M]['result']>;
 };
 
 /** The part of `vscode.Webview` that is needed. */
@@ -18,6 +19,7 @@ export class PageBridge {
   private ready = false;
   private waiting: EventMessage[] = [];
   private readonly subscription: { dispose(): void };
+  private readonly asked = new Map<number, AbortController>();
 
   constructor(
     private readonly channel: PageChannel,
@@ -37,6 +39,9 @@ export class PageBridge {
 
   dispose(): void {
     this.subscription.dispose();
+    for (const controller of this.asked.values()) {
+      controller.abort();
+    }
   }
 
   private receive(message: FromPage): void {
@@ -45,16 +50,22 @@ export class PageBridge {
       for (const event of this.waiting.splice(0)) {
         void this.channel.postMessage(event);
       }
+    } else if (message.kind === 'cancel') {
+      this.asked.get(message.id)?.abort();
     } else if (Object.hasOwn(this.handlers, message.method)) {
       void this.answer(message);
     }
   }
 
   private async answer<M extends keyof PageRequests>({ id, method, params }: RequestMessage<M>): Promise<void> {
+    const controller = new AbortController();
+    this.asked.set(id, controller);
     try {
-      await this.channel.postMessage({ kind: 'reply', id, result: await this.handlers[method](params) });
+      await this.channel.postMessage({ kind: 'reply', id, result: await this.handlers[method](params, controller.signal) });
     } catch (error) {
       await this.channel.postMessage({ kind: 'reply', id, error: problemText({ ...asProblem(error, ''), command: undefined }).trim() });
+    } finally {
+      this.asked.delete(id);
     }
   }
 }

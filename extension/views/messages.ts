@@ -2,41 +2,15 @@
  * What the pages and their host say to each other: types only, imported by both sides. Requests and notifications of the server keep the server's
  * names and types; the host passes them on. In a plain browser the host is a small HTTP server that answers the same.
  */
-import type { ExpectedNotifications, ExpectedRequests, Part } from '../server/expected';
-import type { Notifications, Requests } from '../server/wire';
+import type { Notifications, Part, Requests } from '../server/wire';
+import type { PassedMethod } from './methods';
 
 /** All pages there may be; those that are built are in webview/app/pages.ts. */
 export type PageId =
-  | 'overview'
-  | 'lines'
-  | 'operators'
-  | 'kernels'
-  | 'timeline'
-  | 'flame'
-  | 'memory'
-  | 'modules'
-  | 'distributed'
-  | 'idle'
-  | 'compare';
-
-type ServerRequests = Requests & ExpectedRequests;
+  'overview' | 'lines' | 'operators' | 'kernels' | 'timeline' | 'flame' | 'memory' | 'modules' | 'distributed' | 'idle' | 'compare';
 
 /** The server's requests that a page may ask. */
-export type ServerMethod =
-  | 'kinetoscope/runs/list'
-  | 'kinetoscope/run/describe'
-  | 'kinetoscope/part/select'
-  | 'kinetoscope/view'
-  | 'kinetoscope/search'
-  | 'kinetoscope/source/text'
-  | 'kinetoscope/lines/view'
-  | 'kinetoscope/lines/detail'
-  | 'kinetoscope/timeline/tracks'
-  | 'kinetoscope/timeline/tile'
-  | 'kinetoscope/timeline/details'
-  | 'kinetoscope/timeline/find'
-  | 'kinetoscope/timeline/locate'
-  | 'kinetoscope/timeline/sums';
+export type ServerMethod = PassedMethod | 'kinetoscope/runs/list' | 'kinetoscope/compare';
 
 /** A line as profiled. */
 export interface SourceLine {
@@ -57,7 +31,7 @@ export interface Target {
 
 type Done = Readonly<Record<string, never>>;
 
-export type PageRequests = Pick<ServerRequests, ServerMethod> & {
+export type PageRequests = Pick<Requests, ServerMethod> & {
   /** Opens a profiled line: in the editor, or in the app's own source pane. */
   readonly 'host/open': { readonly params: SourceLine; readonly result: Done };
   /** Puts text on the clipboard; `what` is for the confirmation, e.g. `12 lines as Markdown`. */
@@ -72,12 +46,9 @@ export type PageRequests = Pick<ServerRequests, ServerMethod> & {
 
 export type PageCommand = 'profile' | 'show-log' | 'cancel-reading' | 'show-in-editor';
 
-type Told = Pick<Notifications & ExpectedNotifications, ToldMethod>;
+type Told = Pick<Notifications, ToldMethod>;
 export type ToldMethod =
-  | 'kinetoscope/runs/changed'
-  | 'kinetoscope/lines/changed'
-  | 'kinetoscope/read/progress'
-  | 'kinetoscope/part/changed';
+  'kinetoscope/runs/changed' | 'kinetoscope/lines/changed' | 'kinetoscope/read/progress' | 'kinetoscope/part/changed';
 
 export interface PageEvents extends Told {
   /** Go to this page, and show the target there. */
@@ -127,5 +98,5 @@ export interface AppState {
   readonly page: PageId;
   readonly pages: Readonly<Partial<Record<PageId, unknown>>>;
   /** Where a link says which part to look at; otherwise the server's selection counts. */
-  readonly part?: Part;
+  readonly part?: Required<Part>;
 }

@@ -112,7 +112,7 @@ describe('from the numbers to the code', () => {
   test('the Lines view opens beside the code; a click on a line opens it, in whatever file it is', async () => {
     const { window, project } = at;
     await window.openFile('train.py');
-    await window.run('Kinetoscope: Open Lines');
+    await window.run('Kinetoscope: Show lines');
     await window.webview().getByText(PRODUCT).first().waitFor();
     await window.run('View: Toggle Primary Side Bar Visibility');
     await picture(window, 'lines-dark');

@@ -21,7 +21,7 @@ test('the editor and the Lines view are open', async () => {
   const { window } = at;
   await window.openFile('train.py');
   await window.numbered('train.py', 'time.sleep(0.2)').waitFor({ timeout: 60_000 });
-  await window.run('Kinetoscope: Open Lines');
+  await window.run('Kinetoscope: Show lines');
   await window.webview().getByText('time.sleep(0.2)').first().waitFor();
   await window.run('View: Toggle Primary Side Bar Visibility');
 });

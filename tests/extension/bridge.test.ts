@@ -6,6 +6,8 @@ import { ProblemError } from '../../extension/problem';
 import { PageBridge } from '../../extension/views/bridge';
 import type { PageChannel, PageHandlers } from '../../extension/views/bridge';
 import type { ToPage } from '../../extension/views/messages';
+import { PASSED_METHODS } from '../../extension/views/methods';
+import type { PassedMethod } from '../../extension/views/methods';
 import { VIEW } from './playground/sample';
 
 class FakePage implements PageChannel {
@@ -31,12 +33,19 @@ const die = () => {
   throw new Error('not to be asked here');
 };
 const HANDLERS: PageHandlers = {
+  ...(Object.fromEntries(PASSED_METHODS.map((method) => [method, die])) as unknown as Pick<PageHandlers, PassedMethod>),
+  'kinetoscope/runs/list': die,
+  'kinetoscope/view': async (_, signal) =>
+    await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('Given up.')))),
+  'kinetoscope/compare': die,
   'kinetoscope/lines/view': async () => await Promise.resolve(VIEW),
   'kinetoscope/lines/detail': async () =>
     await Promise.reject(new ProblemError({ what: 'This line has no cost.', remedy: 'Choose another.' })),
   'host/open': die,
   'host/copy': die,
   'host/run': die,
+  'host/show-run': die,
+  'host/title': die,
 };
 
 test('a request is answered, a failure in words', async () => {
@@ -63,12 +72,26 @@ test('what is not in the list of a page’s requests is not answered', async () 
 test('events wait until the page can take them', () => {
   const page = new FakePage();
   const bridge = new PageBridge(page, HANDLERS);
-  bridge.send('show-line', { file: 'a.py', line: 3 });
+  bridge.send('show', { page: 'lines', target: null });
   expect(page.got).toEqual([]);
   page.says({ kind: 'ready' });
-  bridge.send('run-changed', {});
+  bridge.send('kinetoscope/lines/changed', { uri: null });
   expect(page.got).toEqual([
-    { kind: 'event', event: 'show-line', data: { file: 'a.py', line: 3 } },
-    { kind: 'event', event: 'run-changed', data: {} },
+    { kind: 'event', event: 'show', data: { page: 'lines', target: null } },
+    { kind: 'event', event: 'kinetoscope/lines/changed', data: { uri: null } },
   ]);
+});
+
+test.each(['the page gives it up', 'the page is closed'])('an answer that is wanted no more is given up: %s', async (how) => {
+  const page = new FakePage();
+  const bridge = new PageBridge(page, HANDLERS);
+  page.says({ kind: 'request', id: 1, method: 'kinetoscope/view', params: { name: 'operators' } });
+  if (how === 'the page is closed') {
+    bridge.dispose();
+  } else {
+    page.says({ kind: 'cancel', id: 7 });
+    expect(page.got).toEqual([]);
+    page.says({ kind: 'cancel', id: 1 });
+  }
+  await expect.poll(() => page.got).toEqual([{ kind: 'reply', id: 1, error: 'Given up.' }]);
 });

@@ -9,7 +9,7 @@ import { PageFrame, SessionContext } from '../shared/session';
 import type { Session } from '../shared/session';
 import { PageStates, PageStatesContext } from '../shared/state';
 import type { Transport } from '../shared/transport';
-import { Failed } from '../shared/view';
+import { Failed, Waiting } from '../shared/view';
 import { Bar } from './Bar';
 import { Navigation } from './Navigation';
 import { isPage, PAGES } from './pages';
@@ -25,6 +25,8 @@ interface Props {
   readonly run: string | null;
   readonly pages?: readonly Page[];
 }
+
+const NONE: readonly never[] = [];
 
 interface Place {
   readonly page: PageId;
@@ -81,7 +83,7 @@ export function App({ transport, run: hostRun, pages = PAGES }: Props) {
     ];
     return () => off.forEach((end) => end());
   }, [transport, go]);
-  const { list, description, part, setPart, revision, progress, problem, again } = run;
+  const { list, description, part, setPart, revision, progress, problem, again, cancel } = run;
   const path = bound ?? list?.active ?? null;
   const summary = description?.run ?? list?.runs.find((one) => one.path === path) ?? null;
   const name = summary?.name ?? '';
@@ -89,6 +91,17 @@ export function App({ transport, run: hostRun, pages = PAGES }: Props) {
     void transport.ask('host/title', { title: page === undefined ? name : name === '' ? page.title : `${page.title}: ${name}` });
   }, [transport, page, name]);
   useSearchKeys(setSearching);
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // What had the focus is on a page that is hidden now.
+    if (
+      document.activeElement === null ||
+      document.activeElement === document.body ||
+      document.activeElement.closest('[hidden]') !== null
+    ) {
+      section.current?.focus();
+    }
+  }, [place.page, searching]);
 
   const session = useMemo<Session>(
     () => ({
@@ -96,7 +109,9 @@ export function App({ transport, run: hostRun, pages = PAGES }: Props) {
       run: bound,
       summary,
       active: description?.active ?? (path !== null && path === list?.active),
-      ranks: description?.ranks ?? [],
+      ranks: description?.ranks ?? NONE,
+      steps: description?.steps ?? NONE,
+      recordingUs: description?.recording_us ?? 0,
       part,
       setPart,
       revision,
@@ -110,6 +125,7 @@ export function App({ transport, run: hostRun, pages = PAGES }: Props) {
     [transport, bound, summary, description, path, list, part, setPart, revision, progress, go, known],
   );
   const noRun = list !== null && path === null;
+  const there = problem === null && !noRun && revision >= 0;
 
   return (
     <SessionContext.Provider value={session}>
@@ -127,20 +143,28 @@ export function App({ transport, run: hostRun, pages = PAGES }: Props) {
           <Navigation pages={pages} page={place.page} onPage={go} />
           <div class="pages">
             {problem !== null ? (
-              <Failed title="The runs can’t be listed" message={problem} again={again} />
+              <Failed
+                title={list === null ? 'The runs can’t be listed' : `The ${summary?.kind ?? 'run'} was not read`}
+                message={problem}
+                again={again}
+              />
             ) : noRun ? (
               <NoRun session={session} />
-            ) : (
-              pages
-                .filter(({ id }) => visited.current.has(id))
-                .map(({ id, title, Component }) => (
-                  <section key={id} class={`page page-${id}`} aria-label={title} hidden={id !== place.page}>
-                    <PageFrame page={id} shown={id === place.page} target={place.targets[id] ?? null}>
+            ) : revision < 0 ? (
+              <Waiting onCancel={cancel} />
+            ) : null}
+            {pages
+              .filter(({ id }) => visited.current.has(id))
+              .map(({ id, title, Component }) => {
+                const shown = id === place.page && there;
+                return (
+                  <section key={id} ref={shown ? section : null} class={`page page-${id}`} aria-label={title} tabIndex={-1} hidden={!shown}>
+                    <PageFrame page={id} shown={shown} target={place.targets[id] ?? null}>
                       <Component />
                     </PageFrame>
                   </section>
-                ))
-            )}
+                );
+              })}
           </div>
           {source === null ? null : <SourcePane place={source} onPlace={setSource} onClose={() => setSource(null)} />}
           {searching ? <Search pages={pages} onClose={() => setSearching(false)} /> : null}

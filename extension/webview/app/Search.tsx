@@ -3,10 +3,9 @@
  */
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { timeUs } from '../../format';
-import type { SearchAnswer, SearchHit } from '../../server/expected';
+import type { SearchHit, SearchHits } from '../../server/wire';
 import type { PageId, Target } from '../../views/messages';
 import { Icon } from '../shared/Icon';
-import { shortFile } from '../shared/PlaceLink';
 import { useSession } from '../shared/session';
 import { isAborted } from '../shared/transport';
 import type { Page } from './pages';
@@ -26,7 +25,7 @@ const KINDS: Readonly<Record<SearchHit['kind'], { readonly title: string; readon
   module: { title: 'Modules', page: 'modules', icon: 'symbol-class' },
 };
 
-type Found = { readonly answer: SearchAnswer } | { readonly failed: string } | null;
+type Found = { readonly answer: SearchHits } | { readonly failed: string } | null;
 
 export function Search({ onClose }: Props) {
   const { transport, run, part, go, has, open } = useSession();
@@ -113,8 +112,8 @@ export function Search({ onClose }: Props) {
           ? found.failed
           : hits.length === 0
             ? `Nothing in this run is called “${wanted}”.`
-            : found.answer.found > hits.length
-              ? `The ${hits.length} dearest of ${found.answer.found}`
+            : found.answer.more > 0
+              ? `The ${hits.length} dearest; ${found.answer.more} more are called so`
               : `${hits.length} found`;
 
   return (
@@ -154,7 +153,7 @@ export function Search({ onClose }: Props) {
               <span class="name" title={hit.name}>
                 {hit.name}
               </span>
-              <span class="quiet where">{hit.file !== null && hit.line !== null ? `${shortFile(hit.file)}:${hit.line}` : hit.kind}</span>
+              <span class="quiet where">{hit.detail === '' ? hit.kind : hit.detail}</span>
               <span class="amount">{timeUs(hit.us)}</span>
             </li>
           ))}

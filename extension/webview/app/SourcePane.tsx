@@ -3,8 +3,7 @@
  */
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { timeUs } from '../../format';
-import type { SourceText } from '../../server/expected';
-import type { LineCost } from '../../server/wire';
+import type { LineCost, SourceText } from '../../server/wire';
 import type { SourceLine } from '../../views/messages';
 import { Icon } from '../shared/Icon';
 import { Message } from '../shared/Message';
@@ -36,7 +35,7 @@ export function SourcePane({ place, onPlace, onClose }: Props) {
       });
     return () => controller.abort();
   }, [transport, run, revision, place.file]);
-  const problem = typeof source === 'string' ? source : (source?.problem ?? null);
+  const problem = typeof source === 'string' ? source : (source?.reason ?? null);
   return (
     <aside
       class="source-pane"

@@ -1,50 +1,31 @@
 /**
  * The steps of the recording with how long each took, to choose one.
  */
-import { useEffect, useState } from 'preact/hooks';
 import { timeUs } from '../../format';
-import type { Overview } from '../../server/expected';
-import { WHOLE } from '../shared/part';
 import { useSession } from '../shared/session';
 
-type Steps = Overview['steps'];
-
 export function StepPicker({ onClose }: { readonly onClose: () => void }) {
-  const { transport, run, part, setPart } = useSession();
-  const [steps, setSteps] = useState<Steps | string | null>(null);
-  useEffect(() => {
-    const controller = new AbortController();
-    const whole = { ...WHOLE, rank: part.rank };
-    transport.ask('kinetoscope/view', { run, name: 'overview', part: whole }, controller.signal).then(
-      // SAFETY: the content of the view is of this type.
-      ({ content }) => setSteps((content as Overview).steps),
-      (error: unknown) => {
-        if (!controller.signal.aborted) {
-          setSteps(error instanceof Error ? error.message : String(error));
-        }
-      },
-    );
-    return () => controller.abort();
-  }, []);
+  const { steps, part, setPart } = useSession();
   const choose = (step: number | null) => {
     setPart({ step, range_us: null });
     onClose();
   };
-  if (steps === null || typeof steps === 'string') {
-    return <p class="quiet">{steps ?? 'Looking up the steps…'}</p>;
+  if (steps.length === 0) {
+    return (
+      <p class="quiet no-steps">
+        The recording marks no steps. Where the profiler’s step() is called after each iteration, they can be looked at one by one.
+      </p>
+    );
   }
-  if (!steps.marked) {
-    return <p class="quiet">No steps were recorded. Call the profiler’s step() after each iteration, or select a range in the timeline.</p>;
-  }
-  const longest = Math.max(...steps.each.map(({ us }) => us));
+  const longest = Math.max(...steps.map((step) => step.dur_us));
   return (
     <ul class="steps" aria-label="Steps" onKeyDown={moveFocus}>
       <li>
         <button type="button" aria-pressed={part.step === null && part.range_us === null} onClick={() => choose(null)}>
-          All {steps.each.length} steps
+          <span>All</span>
         </button>
       </li>
-      {steps.each.map(({ number, us }) => (
+      {steps.map(({ number, dur_us }) => (
         <li key={number}>
           <button
             type="button"
@@ -54,9 +35,9 @@ export function StepPicker({ onClose }: { readonly onClose: () => void }) {
           >
             <span>Step {number}</span>
             <span class="bar" aria-hidden="true">
-              <span style={{ width: `${longest > 0 ? (100 * us) / longest : 0}%` }} />
+              <span style={{ width: `${longest > 0 ? (100 * dur_us) / longest : 0}%` }} />
             </span>
-            <span class="amount">{timeUs(us)}</span>
+            <span class="amount">{timeUs(dur_us)}</span>
           </button>
         </li>
       ))}

@@ -9,6 +9,8 @@ import { LINES_HELP } from '../lines/help';
 import { LinesPage } from '../lines/LinesPage';
 import { OPERATORS_HELP } from '../operators/help';
 import { OperatorsPage } from '../operators/OperatorsPage';
+import { OVERVIEW_HELP } from '../overview/help';
+import { OverviewPage } from '../overview/OverviewPage';
 import type { PageHelp } from '../shared/help';
 import { TIMELINE_HELP } from '../timeline/help';
 import { TimelinePage } from '../timeline/TimelinePage';
@@ -24,6 +26,13 @@ export interface Page {
 }
 
 export const PAGES: readonly Page[] = [
+  {
+    id: 'overview',
+    title: 'Overview',
+    icon: 'dashboard',
+    help: OVERVIEW_HELP,
+    Component: OverviewPage,
+  },
   {
     id: 'lines',
     title: 'Lines',

@@ -2,139 +2,162 @@
  * The run that the app shows, and the part of it: asked of the server, and again whenever it tells of a change.
  */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Part, RunDescription } from '../../server/expected';
-import type { ReadProgress, RunList } from '../../server/wire';
-import { changedPart, samePart, WHOLE } from '../shared/part';
+import type { ReadProgress, RunDescription, RunList } from '../../server/wire';
+import { changedPart, chosenPart, samePart, WHOLE } from '../shared/part';
+import type { ChosenPart } from '../shared/part';
+import { isAborted } from '../shared/transport';
 import type { Transport } from '../shared/transport';
 
 export interface Run {
   /** Null until it is known. */
   readonly list: RunList | null;
+  /** Null until the run is read, and where there is none. */
   readonly description: RunDescription | null;
-  readonly part: Part;
-  readonly setPart: (patch: Partial<Part>) => void;
+  readonly part: ChosenPart;
+  readonly setPart: (patch: Partial<ChosenPart>) => void;
   readonly revision: number;
   readonly progress: ReadProgress | null;
-  /** Why the list of runs is not known. */
+  /** Why the run is not there. */
   readonly problem: string | null;
   readonly again: () => void;
+  /** Waits no more for the run. */
+  readonly cancel: () => void;
 }
 
 /** `bound`: the run's path, null for the active one. `linked`: the part that a link asks for. */
-export function useRun(transport: Transport, bound: string | null, linked: Part | undefined): Run {
+export function useRun(transport: Transport, bound: string | null, linked: ChosenPart | undefined): Run {
   const [list, setList] = useState<RunList | null>(null);
   const [description, setDescription] = useState<RunDescription | null>(null);
-  const [part, showPart] = useState<Part>(linked ?? WHOLE);
+  const [part, setShownPart] = useState<ChosenPart>(linked ?? WHOLE);
   const [revision, setRevision] = useState(-1);
   const [progress, setProgress] = useState<ReadProgress | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
-  const asked = useRef(0);
+  const asking = useRef<AbortController | null>(null);
   const wanted = useRef(linked);
+  /** Revisions grow over all runs: an answer for one is never taken for one for another. */
+  const last = useRef(-1);
+  /** Path of the run that is described. */
   const known = useRef<string | null>(null);
-  const path = bound ?? list?.active ?? null;
-  const pathNow = useRef(path);
-  pathNow.current = path;
+  /** Path of the run that is to be described. */
+  const path = useRef<string | null>(bound);
+
+  const showPart = useCallback((next: ChosenPart) => setShownPart((before) => (samePart(before, next) ? before : next)), []);
 
   const refresh = useCallback(async () => {
-    const mine = ++asked.current;
-    const isOld = () => mine !== asked.current;
+    asking.current?.abort();
+    const mine = new AbortController();
+    asking.current = mine;
+    const isOld = () => asking.current !== mine;
     try {
-      const runs = await transport.ask('kinetoscope/runs/list', {});
+      const runs = await transport.ask('kinetoscope/runs/list', {}, mine.signal);
       if (isOld()) {
         return;
       }
       setList(runs);
-      setProblem(null);
-      const now = bound ?? runs.active;
-      const described = now === null ? null : await describe(transport, bound, wanted.current);
+      path.current = bound ?? runs.active;
+      if (known.current !== path.current) {
+        // Nothing of the run before is shown under the name of this one.
+        setDescription(null);
+        setProblem(null);
+        setProgress(null);
+        setRevision(-1);
+      }
+      const described = path.current === null ? null : await describe(transport, bound, wanted.current, mine.signal);
       if (isOld()) {
         return;
       }
       wanted.current = undefined;
       setDescription(described);
-      showPart((before) => (described === null ? WHOLE : samePart(before, described.part) ? before : described.part));
-      if (known.current !== now) {
-        known.current = now;
+      setProblem(null);
+      showPart(described === null ? WHOLE : chosenPart(described.part));
+      if (known.current !== path.current) {
+        known.current = path.current;
         setProgress(null);
-        setRevision((before) => before + 1);
+        setRevision(++last.current);
       }
     } catch (error) {
       if (!isOld()) {
-        setProblem(error instanceof Error ? error.message : String(error));
+        known.current = null;
+        setDescription(null);
+        setProgress(null);
+        setRevision(-1);
+        setProblem(isAborted(error) ? 'It was cancelled.' : error instanceof Error ? error.message : String(error));
       }
     }
-  }, [transport, bound]);
-
+  }, [transport, bound, showPart]);
   useEffect(() => {
-    known.current = null;
     void refresh();
     const off = [
       transport.on('kinetoscope/runs/changed', () => void refresh()),
       transport.on('kinetoscope/lines/changed', ({ uri }) => {
-        // Of all documents: the active run is another, or was read anew.
-        if (uri === null && known.current !== null && (bound === null || bound === pathNow.current)) {
-          setRevision((before) => before + 1);
+        // Of all documents: the numbers of the active run are others.
+        if (uri === null && known.current !== null && bound === null) {
+          setRevision(++last.current);
         }
       }),
       transport.on('kinetoscope/part/changed', (changed) => {
-        if (changed.run === pathNow.current) {
-          showPart((before) => (samePart(before, changed.part) ? before : changed.part));
+        if (changed.run === path.current) {
+          showPart(chosenPart(changed.part));
         }
       }),
       transport.on('kinetoscope/read/progress', (now) => {
-        if (pathNow.current === null || now.run === pathNow.current) {
+        if (path.current === null || now.run === path.current) {
           setProgress(['done', 'failed', 'cancelled'].includes(now.stage) ? null : now);
         }
       }),
     ];
     return () => off.forEach((end) => end());
-  }, [transport, bound, refresh]);
+  }, [transport, bound, refresh, showPart]);
 
   // A link that is followed later.
-  const first = useRef(true);
+  const isFirst = useRef(true);
   useEffect(() => {
-    if (first.current) {
-      first.current = false;
+    if (isFirst.current) {
+      isFirst.current = false;
     } else if (linked !== undefined) {
       wanted.current = linked;
       void refresh();
     }
   }, [linked]);
 
-  const current = useRef(part);
-  current.current = part;
+  const now = useRef(part);
+  now.current = part;
   const setPart = useCallback(
-    (patch: Partial<Part>) => {
-      const next = changedPart(current.current, patch);
-      const before = current.current;
+    (patch: Partial<ChosenPart>) => {
+      const before = now.current;
+      const next = changedPart(before, patch);
       showPart(next);
       transport.ask('kinetoscope/part/select', { run: bound, part: next }).then(setDescription, () => showPart(before));
     },
-    [transport, bound],
+    [transport, bound, showPart],
   );
   const again = useCallback(() => {
     setProblem(null);
     void refresh();
   }, [refresh]);
+  const cancel = useCallback(() => asking.current?.abort(), []);
 
   return useMemo(
-    () => ({ list, description, part, setPart, revision, progress, problem, again }),
-    [list, description, part, setPart, revision, progress, problem, again],
+    () => ({ list, description, part, setPart, revision, progress, problem, again, cancel }),
+    [list, description, part, setPart, revision, progress, problem, again, cancel],
   );
 }
 
-/** With the part that is wanted, where the recording has it. Null where the run can't be described: its pages then say why. */
-async function describe(transport: Transport, run: string | null, wanted: Part | undefined): Promise<RunDescription | null> {
+/** With the part that is wanted, where the recording has it: a link may be of another recording of the same name. */
+async function describe(
+  transport: Transport,
+  run: string | null,
+  wanted: ChosenPart | undefined,
+  signal: AbortSignal,
+): Promise<RunDescription> {
   if (wanted !== undefined) {
     try {
-      return await transport.ask('kinetoscope/part/select', { run, part: wanted });
-    } catch {
-      // A link may be of another recording of the same name.
+      return await transport.ask('kinetoscope/part/select', { run, part: wanted }, signal);
+    } catch (error) {
+      if (isAborted(error)) {
+        throw error;
+      }
     }
   }
-  try {
-    return await transport.ask('kinetoscope/run/describe', { run });
-  } catch {
-    return null;
-  }
+  return await transport.ask('kinetoscope/run/describe', { run }, signal);
 }

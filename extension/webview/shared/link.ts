@@ -2,13 +2,13 @@
  * The address of what the app shows in a plain browser: `#/operators?run=…&rank=0&step=3&state=…`. Everything in it is checked when it is read, since
  * anybody may write a link.
  */
-import type { Part } from '../../server/expected';
 import type { AppState, PageId } from '../../views/messages';
+import type { ChosenPart } from './part';
 
 export interface Link {
   readonly page: PageId;
   readonly run: string | null;
-  readonly part: Part;
+  readonly part: ChosenPart;
   /** What was chosen on the page; undefined where the link does not say. */
   readonly state?: unknown;
 }

@@ -4,9 +4,9 @@
 import { createContext } from 'preact';
 import type { ComponentChildren } from 'preact';
 import { useContext, useEffect, useRef } from 'preact/hooks';
-import type { Part } from '../../server/expected';
-import type { ReadProgress, RunSummary } from '../../server/wire';
+import type { ReadProgress, RunSummary, StepSpan } from '../../server/wire';
 import type { PageCommand, PageId, SourceLine, Target } from '../../views/messages';
+import type { ChosenPart } from './part';
 import type { Transport } from './transport';
 
 export interface Session {
@@ -19,9 +19,13 @@ export interface Session {
   readonly active: boolean;
   /** Ascending; empty until they are known. */
   readonly ranks: readonly number[];
-  readonly part: Part;
+  /** The steps of the rank; none where the recording marks none. */
+  readonly steps: readonly StepSpan[];
+  /** How long the recording is; 0 until it is known. */
+  readonly recordingUs: number;
+  readonly part: ChosenPart;
   /** Selects for all pages and for the numbers in the editor. A step and a range exclude each other: setting one clears the other. */
-  readonly setPart: (patch: Partial<Part>) => void;
+  readonly setPart: (patch: Partial<ChosenPart>) => void;
   /** Grows whenever answers that were got before are of another run or another reading of it. -1 until the part is known: ask nothing yet. */
   readonly revision: number;
   /** How far the reading of the run is; null when it is not being read. */

@@ -5,7 +5,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { sizeBytes } from '../../format';
-import type { ViewContents } from '../../server/expected';
+import type { ViewContents } from '../../server/views';
 import type { ReadProgress } from '../../server/wire';
 import type { PageRequests } from '../../views/messages';
 import { Icon } from './Icon';
@@ -82,10 +82,10 @@ export function useAnswer<M extends keyof PageRequests>(
     : { state: 'ready', content: got.content, stale, again };
 }
 
-/** A view of the run and part that are looked at. */
-export function useView<N extends keyof ViewContents>(name: N): Answer<ViewContents[N]> {
+/** A view of the run and part that are looked at. While it is not `wanted` it is not asked for. */
+export function useView<N extends keyof ViewContents>(name: N, wanted = true): Answer<ViewContents[N]> {
   const { run, part } = useSession();
-  const answer = useAnswer('kinetoscope/view', { run, name, part });
+  const answer = useAnswer('kinetoscope/view', wanted ? { run, name, part } : null);
   // SAFETY: the server makes the content of each view from the struct that ViewContents is made from.
   return unwrapped(answer as Answer<{ readonly content: ViewContents[N] }>);
 }
@@ -106,8 +106,10 @@ export function ViewOf<N extends keyof ViewContents>({ name, children }: ViewOfP
 
 /** An answer with all its states. */
 export function AnswerOf<T>({ answer, children }: { readonly answer: Answer<T>; readonly children: (content: T) => ComponentChildren }) {
+  const { revision } = useSession();
   if (answer.state === 'waiting') {
-    return <Waiting onCancel={answer.cancel} />;
+    // Until the run is there the shell waits, and says so.
+    return revision < 0 ? null : <Waiting onCancel={answer.cancel} />;
   }
   if (answer.state === 'failed') {
     return <Failed message={answer.message} again={answer.again} />;

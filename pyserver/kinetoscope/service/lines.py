@@ -28,6 +28,7 @@ from kinetoscope.service.wire import (
     LinesView,
     MetricSetting,
     Place,
+    ProfiledLine,
     SourceFiles,
     SourceText,
 )
@@ -93,6 +94,19 @@ class Lines:
                     "No recorded line agrees with this file: it is another one, or has changed. The text that was profiled is not known."
                 )
         return FileHeat(uri=uri, version=version, run=run, lines=lines, reason=reason)
+
+    def at(self, path: Path | None, text: str, line: int) -> ProfiledLine:
+        """What a line of a document, from 1, was in the active run; `path` None for a document that is no file."""
+        run = self._runs.active
+        found = self._in_document(path, text) if path is not None else None
+        if found is None:
+            reason = self._runs.why_not(run) if self._active_view() is None else "This file is not in the active run."
+            return ProfiledLine(run=run, file=None, line=None, reason=reason)
+        view, profiled, lines = found
+        then = lines.then(line)
+        if then is None or not profiled.has(then) or view.row(profiled.path, then) is None:
+            return ProfiledLine(run=run, file=None, line=None, reason="This line has no cost in the active run.")
+        return ProfiledLine(run=run, file=profiled.path, line=then, reason=None)
 
     def text_on_disk(self, path: Path) -> str | None:
         """The text of a file that no editor has open; None where it can't be read."""
@@ -232,12 +246,15 @@ class Lines:
         )
 
     async def source_text(self, run: str | None, file: str) -> SourceText:
-        """A recorded file as it was profiled, else as it is now."""
+        """A recorded file as it was profiled, else as it is now. What is neither Python nor has a cost in the run is not read: a page in
+        a browser asks for any name."""
         chosen = self._runs.chosen(run)
         digest = await self._runs.digest(chosen)
         text = next((each.text for each in digest.files if each.path == file), None)
         reason: str | None = None
-        if text is None:
+        if text is None and not (file.endswith(".py") or self.sources.has_rows(chosen, digest, file)):
+            reason = f"{file} is no Python file, and has no cost in this run."
+        elif text is None:
             found = self.sources.resolve(chosen, digest, file)
             if not isinstance(found, Found):
                 await self.sources.search(OLD_WALK_S)

@@ -92,6 +92,7 @@ class Session:
             "kinetoscope/traces/find": self._find_traces,
             "kinetoscope/traces/opened": self._opened,
             "kinetoscope/lines/heat": self._heat,
+            "kinetoscope/lines/at": self._line_at,
             "kinetoscope/lines/hot_spots": self._hot_spots,
             "kinetoscope/lines/view": self._lines_view,
             "kinetoscope/lines/detail": self._detail,
@@ -220,6 +221,10 @@ class Session:
     async def _heat(self, params: wire.FileParams) -> wire.FileHeat:
         path, text, version = self._documents.document(params.uri)
         return self.lines.heat(params.uri, path, text, version)
+
+    async def _line_at(self, params: wire.DocumentLine) -> wire.ProfiledLine:
+        path, text, _ = self._documents.document(params.uri)
+        return self.lines.at(path, text, params.line)
 
     async def _hot_spots(self, params: wire.LinesParams) -> wire.HotSpots:
         return await self.lines.hot_spots(params.run, params.metric)

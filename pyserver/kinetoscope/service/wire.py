@@ -261,6 +261,22 @@ class FileParams(Struct, frozen=True, kw_only=True):
     uri: str
 
 
+class DocumentLine(Struct, frozen=True, kw_only=True):
+    """A line of a document as it is now, from 1."""
+
+    uri: str
+    line: int
+
+
+class ProfiledLine(Struct, frozen=True, kw_only=True):
+    """What a line of a document was in the active run. `file` and `line` are as profiled; null where it has no cost: `reason` says why."""
+
+    run: str | None
+    file: str | None
+    line: int | None
+    reason: str | None
+
+
 class LinesParams(Struct, frozen=True, kw_only=True):
     """Rows of the Lines view."""
 
@@ -439,6 +455,7 @@ REQUESTS: dict[str, tuple[type, type]] = {
     "kinetoscope/runs/cancel_reading": (RunParams, Nothing),
     "kinetoscope/traces/find": (FolderParams, FoundTraces),
     "kinetoscope/lines/heat": (FileParams, FileHeat),
+    "kinetoscope/lines/at": (DocumentLine, ProfiledLine),
     "kinetoscope/lines/hot_spots": (LinesParams, HotSpots),
     "kinetoscope/lines/view": (LinesParams, LinesView),
     "kinetoscope/lines/detail": (LineParams, LineDetail),

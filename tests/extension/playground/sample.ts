@@ -1,7 +1,7 @@
 /**
  * A run as the server describes it, for looking at pages and for tests: a small GPT with a training loop on one GPU.
  */
-import type { LineCost, LineDetail, LinesView, Precision, RunSummary } from '../../../extension/server/wire';
+import type { LineCost, LineDetail, LinesView, Precision, RunDescription, RunList, RunSummary } from '../../../extension/server/wire';
 
 const ROOT = '/home/ada/minigpt';
 
@@ -276,4 +276,26 @@ export const TRACE: RunSummary = {
   notices: [],
   size_bytes: 53_000_000,
   problem: null,
+};
+
+/** A run that lies in the list beside the active one. */
+export const OLDER: RunSummary = {
+  ...TRACE,
+  path: `${ROOT}/.kinetoscope/20261129-090000-finetune`,
+  kind: 'run',
+  name: 'finetune.py',
+  created: '2026-11-29T09:00:00+01:00',
+};
+
+export const RUN: RunSummary = VIEW.run ?? TRACE;
+
+export const RUNS: RunList = { runs: [RUN, OLDER, TRACE], active: RUN.path };
+
+export const DESCRIPTION: RunDescription = {
+  run: RUN,
+  active: true,
+  ranks: [0],
+  part: {},
+  steps: Array.from({ length: 5 }, (_, i) => ({ number: i + 3, start_us: i * 100_000, dur_us: 90_000 + 5_000 * i })),
+  recording_us: 512_000,
 };
