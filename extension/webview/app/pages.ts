@@ -3,6 +3,8 @@
  */
 import type { ComponentType } from 'preact';
 import type { PageId } from '../../views/messages';
+import { KERNELS_HELP } from '../kernels/help';
+import { KernelsPage } from '../kernels/KernelsPage';
 import { LINES_HELP } from '../lines/help';
 import { LinesPage } from '../lines/LinesPage';
 import { OPERATORS_HELP } from '../operators/help';
@@ -33,6 +35,13 @@ export const PAGES: readonly Page[] = [
     icon: 'symbol-operator',
     help: OPERATORS_HELP,
     Component: OperatorsPage,
+  },
+  {
+    id: 'kernels',
+    title: 'Kernels',
+    icon: 'circuit-board',
+    help: KERNELS_HELP,
+    Component: KernelsPage,
   },
 ];
 
