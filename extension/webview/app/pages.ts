@@ -5,6 +5,8 @@ import type { ComponentType } from 'preact';
 import type { PageId } from '../../views/messages';
 import { FlamePage } from '../flame/FlamePage';
 import { FLAME_HELP } from '../flame/help';
+import { KERNELS_HELP } from '../kernels/help';
+import { KernelsPage } from '../kernels/KernelsPage';
 import { LINES_HELP } from '../lines/help';
 import { LinesPage } from '../lines/LinesPage';
 import { OPERATORS_HELP } from '../operators/help';
@@ -51,6 +53,13 @@ export const PAGES: readonly Page[] = [
     icon: 'flame',
     help: FLAME_HELP,
     Component: FlamePage,
+  },
+  {
+    id: 'kernels',
+    title: 'Kernels',
+    icon: 'circuit-board',
+    help: KERNELS_HELP,
+    Component: KernelsPage,
   },
 ];
 

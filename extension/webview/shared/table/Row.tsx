@@ -76,10 +76,11 @@ function Content<R>({ column, row }: { readonly column: Column<R>; readonly row:
   );
 }
 
-function Bar({ percent }: { readonly percent: number }) {
-  return (
+/** None of what is not known. */
+function Bar({ value, whole }: { readonly value: number | string | null; readonly whole: number }) {
+  return value === null ? null : (
     <span class="bar" aria-hidden="true">
-      <span style={{ width: `${percent}%` }} />
+      <span style={{ width: `${barPercent(value, whole)}%` }} />
     </span>
   );
 }
