@@ -14,6 +14,8 @@ import { OperatorsPage } from '../operators/OperatorsPage';
 import { OVERVIEW_HELP } from '../overview/help';
 import { OverviewPage } from '../overview/OverviewPage';
 import type { PageHelp } from '../shared/help';
+import { TIMELINE_HELP } from '../timeline/help';
+import { TimelinePage } from '../timeline/TimelinePage';
 
 export interface Page {
   readonly id: PageId;
@@ -46,6 +48,13 @@ export const PAGES: readonly Page[] = [
     icon: 'symbol-operator',
     help: OPERATORS_HELP,
     Component: OperatorsPage,
+  },
+  {
+    id: 'timeline',
+    title: 'Timeline',
+    icon: 'clock',
+    help: TIMELINE_HELP,
+    Component: TimelinePage,
   },
   {
     id: 'flame',
