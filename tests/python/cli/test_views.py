@@ -16,9 +16,8 @@ from kinetoscope.service import computing
 from kinetoscope.service.digest import target
 from kinetoscope.service.selection import Selection
 from kinetoscope.service.views import VIEWS
-from support.kineto import MAIN, TraceMaker
 from support.ranks import Rank, says
-from support.runs import STEP_US, STEPS, rich_trace, write_project, write_run
+from support.runs import STEPS, rich_trace, trace, write_project, write_run
 
 WHOLE = Selection()
 SHOWN = [name for name, view in VIEWS.items() if view.tables]
