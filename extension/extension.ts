@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import { findBundle } from './bundle';
 import { goToHotSpot, selectInlineMetric, toggleInline } from './inline/commands';
 import { Heat } from './inline/heat';
+import { CLEAR_SELECTION, PartItem } from './inline/partItem';
 import { ProfileCommands } from './launch/profile';
 import { ProfileSessions } from './launch/sessions';
 import { ProfileTasks, TASK_TYPE } from './launch/tasks';
@@ -21,9 +22,11 @@ import { rememberedRun, RunStore } from './runs/store';
 import { Server } from './server/server';
 import { currentServerCommand } from './server/setup';
 import { serverStatusItem } from './server/statusItem';
+import type { RunSummary } from './server/wire';
 import { infersLines, inlineSettings } from './settings';
 import { SourceLocator } from './sources/locate';
 import { SourceMemory } from './sources/memory';
+import { TensorBoards } from './tensorboard/panels';
 import { traceCommands } from './traces/commands';
 import { TraceEditors } from './traces/editor';
 import { AppPanels } from './views/appPanel';
@@ -57,8 +60,10 @@ export function activate(context: vscode.ExtensionContext): void {
   const store = new RunStore(server, context.workspaceState, log);
   const hotSpots = new HotSpotList(server, store, log);
   const places = new PlaceOpener(server, sources, locator);
+  const part = new PartItem(server, store);
   const panels = new AppPanels(context.extensionUri, server, store, places, log);
   const traces: TraceEditors = new TraceEditors(server, panels);
+  const boards = new TensorBoards(server, store, interpreters, places, log);
   const tasks = new ProfileTasks(bundle, interpreters);
   const sessions = new ProfileSessions(log);
   const profile = new ProfileCommands(tasks, interpreters, context.workspaceState, log, (folder) => {
@@ -78,11 +83,14 @@ export function activate(context: vscode.ExtensionContext): void {
     'kinetoscope.openLines': () => panels.show(null, { page: 'lines' }),
     'kinetoscope.showLine': ({ run, file, line }: PlaceRequest) => panels.show(run, { page: 'lines', target: { line: { file, line } } }),
     'kinetoscope.openViews': () => panels.show(),
+    'kinetoscope.openInTensorBoard': async (of?: vscode.Uri | RunSummary) =>
+      await boards.show(of === undefined || of instanceof vscode.Uri ? of : vscode.Uri.file(of.path)),
     'kinetoscope.openPlace': async (place: PlaceRequest) => await places.open(place),
     'kinetoscope.locateSource': async () => await locator.command(),
     'kinetoscope.forgetLocatedSources': async () => await locator.forget(),
     'kinetoscope.toggleInline': toggleInline,
     'kinetoscope.selectInlineMetric': selectInlineMetric,
+    [CLEAR_SELECTION]: async () => await part.clear(),
     'kinetoscope.nextHotspot': async () => await goToHotSpot(hotSpots, 1),
     'kinetoscope.previousHotspot': async () => await goToHotSpot(hotSpots, -1),
     'kinetoscope.selectInterpreter': async () => await selectInterpreter(interpreters, vscode.window.activeTextEditor?.document.uri),
@@ -103,6 +111,7 @@ export function activate(context: vscode.ExtensionContext): void {
       spotsView.message = hotSpots.spots.length === 0 && hotSpots.reason !== null && store.runs.length > 0 ? hotSpots.reason : '';
     }),
     new Heat(server, log),
+    part,
     new ReadingItem(server, log),
     serverStatusItem(server),
     sessions,
@@ -137,6 +146,7 @@ export function activate(context: vscode.ExtensionContext): void {
     hotSpots,
     traces,
     panels,
+    boards,
     places,
     store,
     server,

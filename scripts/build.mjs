@@ -39,7 +39,19 @@ const pages = {
   jsxImportSource: 'preact',
   loader: { '.ttf': 'file' },
   assetNames: '[name]',
+  plugins: [{ name: 'to-the-web-host', setup: (building) => void building.onEnd(copyToWebHost) }],
 };
+
+/** Where `kinetoscope view` has the pages from: data of the Python package, and so of its wheel. */
+const webHost = 'pyserver/kinetoscope/web/static';
+
+/** What a plain browser needs besides the pages. */
+const browser = { ...pages, entryPoints: { browser: 'extension/webview/app/browser.ts' }, outdir: webHost, plugins: [] };
+
+async function copyToWebHost({ metafile }) {
+  const files = [...Object.keys(metafile?.outputs ?? {}), 'media/icon.png'];
+  await Promise.all(files.map((file) => cp(path.join(root, file), path.join(root, webHost, path.basename(file)))));
+}
 
 async function printSizes(result) {
   for (const file of Object.keys(result.metafile.outputs).sort()) {
@@ -49,14 +61,17 @@ async function printSizes(result) {
 }
 
 await mkdir(path.join(root, 'dist', 'webview'), { recursive: true });
+await mkdir(path.join(root, webHost), { recursive: true });
 if (watch) {
-  for (const options of [host, pages]) {
+  for (const options of [host, pages, browser]) {
     await (await context(options)).watch();
   }
   console.log('watching; Ctrl+C ends it');
 } else {
-  for (const result of await Promise.all([build(host), build(pages)])) {
+  for (const result of await Promise.all([build(host), build(pages), build(browser)])) {
     await printSizes(result);
   }
-  await cp(path.join(root, 'node_modules/@vscode/codicons/LICENSE'), path.join(root, 'dist/webview/codicon.LICENSE'));
+  for (const folder of ['dist/webview', webHost]) {
+    await cp(path.join(root, 'node_modules/@vscode/codicons/LICENSE'), path.join(root, folder, 'codicon.LICENSE'));
+  }
 }

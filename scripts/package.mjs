@@ -79,6 +79,13 @@ async function stageAll() {
     wheels,
   ];
   await must(venvPython, [...wheel, path.join(root, 'pyserver')]);
+  // The pages are the build's, and no source that setuptools would miss. A wheel names its files as they are.
+  const made = path.join(wheels, readdirSync(wheels)[0] ?? '');
+  for (const file of ['app.js', 'app.css', 'browser.js', 'browser.css']) {
+    if (!readFileSync(made).includes(`kinetoscope/web/static/${file}`)) {
+      throw new ScriptError(`The wheel lacks ${file} of the pages.`);
+    }
+  }
 }
 
 function check() {

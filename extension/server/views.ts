@@ -406,13 +406,15 @@ export interface CollectiveStats {
 
 /**
  * One call on one rank. `latency_us`: of its kernels, waiting included; `transfer_us`: without the waiting; `wait_us` the rest. Bandwidths
- * in GB/s are of the transfer, and where that is not known of the latency. What is not known is None.
+ * in GB/s are of the transfer, and where that is not known of the latency. `peer`: the rank that a message went to or came from. What is
+ * not known is None.
  */
 export interface CollectiveCall {
   readonly rank: number;
   readonly name: string;
   readonly group: string;
   readonly group_size: number | null;
+  readonly peer: number | null;
   readonly dtype: string;
   readonly bytes: number | null;
   readonly start_us: number;
@@ -458,6 +460,8 @@ export interface Finding {
   readonly link: string;
   readonly evidence: readonly Evidence[];
   readonly gain_us: number | null;
+  /** Of findings of several ranks: ids of those that one rank alone would get for the same time, and which are then left out. */
+  readonly explains: readonly string[];
 }
 
 /** A line that a finding is about. */
@@ -472,6 +476,10 @@ export interface AdviceLine {
   readonly calls: number;
   /** Time of what was found, per step. */
   readonly us: number;
+  /** What the line owned of the peak; None in findings that are not of memory. */
+  readonly bytes: number | null;
+  /** In findings of several ranks, the one on which the line ran; else None. */
+  readonly rank: number | null;
 }
 
 /** One step; the `us` of its categories sum to `us`, `percent` is of it. */
@@ -608,12 +616,25 @@ export interface ViewContents {
   readonly 'kernels-by-launch': Kernels;
   readonly modules: ModuleReport;
   readonly stacks: StackTree;
+  readonly 'stacks-gpu': StackTree;
+  readonly 'stacks-cpu': StackTree;
+  readonly 'stacks-memory': StackTree;
   readonly 'stacks-by-line': StackTree;
+  readonly 'stacks-by-line-gpu': StackTree;
+  readonly 'stacks-by-line-cpu': StackTree;
+  readonly 'stacks-by-line-memory': StackTree;
   readonly 'stacks-by-module': StackTree;
+  readonly 'stacks-by-module-gpu': StackTree;
+  readonly 'stacks-by-module-cpu': StackTree;
+  readonly 'stacks-by-module-memory': StackTree;
   readonly 'stacks-by-operator': StackTree;
+  readonly 'stacks-by-operator-gpu': StackTree;
+  readonly 'stacks-by-operator-cpu': StackTree;
+  readonly 'stacks-by-operator-memory': StackTree;
   readonly memory: MemoryReport;
   readonly idle: Idle;
   readonly sync: Sync;
   readonly distributed: DistributedView;
   readonly advice: Advice;
+  readonly 'advice-of-ranks': Advice;
 }

@@ -30,8 +30,9 @@ export type EventKind =
 
 /**
  * What an event is coloured by. Lines: their precision (`line`, `call`, `inferred`, `function`). Python frames: whose code it is.
- * Operators: forward or not differentiated (`operator`), in a backward operator (`backward`). Runtime calls: those that wait for the device
- * (`waiting`), others (`runtime`). Device work: its family, as in the kernels view (`gemm` to `other`).
+ * Operators: in a backward operator (`backward`) or not (`operator`), or forward work that is done again in one (`recomputed`). Runtime
+ * calls: those that wait for the device (`waiting`), others (`runtime`). Device work: its family, as in the kernels view (`gemm` to
+ * `other`).
  */
 export type EventCategory =
   | 'step'
@@ -46,6 +47,7 @@ export type EventCategory =
   | 'module'
   | 'operator'
   | 'backward'
+  | 'recomputed'
   | 'runtime'
   | 'waiting'
   | 'gemm'
@@ -67,6 +69,13 @@ export type EventCategory =
   | 'other';
 
 export type CounterUnit = 'bytes' | 'percent' | 'count';
+
+/**
+ * What another event is to one: `launch`: the call that started this device work. `operator`: the innermost operator that did. `kernel`:
+ * device work that was launched in this event. `forward`: the operator of this backward one. `backward`: one of this operator, or of one in
+ * it. `parent`: the event around it on its track. `device_annotation`: this annotation as the device saw it; `annotation`: the reverse.
+ */
+export type Relation = 'launch' | 'kernel' | 'operator' | 'forward' | 'backward' | 'parent' | 'device_annotation' | 'annotation';
 
 /** What the inline numbers and rankings show: device time (forward + backward, total), host time (total), allocated bytes. */
 export type Metric = 'gpu_time' | 'cpu_time' | 'memory';
@@ -199,7 +208,7 @@ export interface Track {
   readonly id: string;
   readonly kind: TrackKind;
   readonly title: string;
-  /** What tells it from others of its title: process and thread ids, the number of a stream; else empty. */
+  /** What tells it from others of its title: process and thread ids, the number of a device; else empty. */
   readonly detail: string;
   /** What the track shows, one sentence. */
   readonly help: string;
@@ -306,14 +315,9 @@ export interface EventRef {
   readonly dur_us: number;
 }
 
-/**
- * An event that belongs to another. `relation` is what `to` is to it: `launch` (the call that started this device work), `kernel` (device
- * work that this call or operator started), `operator` (that started this device work), `forward` (operator of this backward one),
- * `backward` (operator of this forward one), `parent` (the event around it on its track), `device_annotation` (this annotation on the
- * device), `annotation` (the reverse).
- */
+/** An event that belongs to another. */
 export interface EventLink {
-  readonly relation: 'annotation' | 'backward' | 'device_annotation' | 'forward' | 'kernel' | 'launch' | 'operator' | 'parent';
+  readonly relation: Relation;
   readonly to: EventRef;
 }
 
@@ -375,7 +379,7 @@ export interface EventDetails {
   readonly ended: boolean;
   /** Without the events inside it on its track. */
   readonly self_us: number;
-  /** The thread that it ran on, or, of device work, that launched it; empty where that is not known. */
+  /** Title of the thread that it ran on, or, of device work, that launched it; empty where that is not known. */
   readonly thread: string;
   readonly device: string;
   readonly stream: number | null;
@@ -383,7 +387,7 @@ export interface EventDetails {
   readonly backward: boolean;
   /** Forward work that is done again in backward (activation checkpointing). */
   readonly recomputed: boolean;
-  /** Of operators, annotations and runtime calls: time of all device work that was launched in them; null where none was. */
+  /** Of host events: time of all device work that was launched in it; null where none was. */
   readonly device_us: number | null;
   readonly inputs: readonly OperatorInput[];
   /** autograd's number. */
@@ -443,8 +447,8 @@ export interface Located {
 }
 
 /**
- * What the part of the recording cost, by operator, kernel and line. With `tracks` (else null), of the operators and lines of their threads
- * and the device work of their streams alone.
+ * What the part of the recording cost, by operator, kernel and line. With `tracks` (else null), only of these: operators of their threads,
+ * device work of their streams, lines by both.
  */
 export interface SumsQuestion {
   readonly tracks?: readonly string[] | null;

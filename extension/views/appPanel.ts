@@ -152,7 +152,7 @@ export class AppPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
     const passed = PASSED_METHODS.map((method) => [
       method,
       // SAFETY: the parameters of all these methods have a `run`.
-      async (params: object, signal: AbortSignal) => await ask(method, { ...params, run } as never, signal),
+      async (params: object, signal: AbortSignal) => await ask(method, { ...params, run }, signal),
     ]);
     return {
       // SAFETY: each method of the list is answered with what the server answers it.

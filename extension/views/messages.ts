@@ -7,17 +7,7 @@ import type { PassedMethod } from './methods';
 
 /** All pages there may be; those that are built are in webview/app/pages.ts. */
 export type PageId =
-  | 'overview'
-  | 'lines'
-  | 'operators'
-  | 'kernels'
-  | 'timeline'
-  | 'flame'
-  | 'memory'
-  | 'modules'
-  | 'distributed'
-  | 'idle'
-  | 'compare';
+  'overview' | 'lines' | 'operators' | 'kernels' | 'timeline' | 'flame' | 'memory' | 'modules' | 'distributed' | 'idle' | 'compare';
 
 /** The server's requests that a page may ask. */
 export type ServerMethod = PassedMethod | 'kinetoscope/runs/list' | 'kinetoscope/compare';
@@ -58,10 +48,7 @@ export type PageCommand = 'profile' | 'show-log' | 'cancel-reading' | 'show-in-e
 
 type Told = Pick<Notifications, ToldMethod>;
 export type ToldMethod =
-  | 'kinetoscope/runs/changed'
-  | 'kinetoscope/lines/changed'
-  | 'kinetoscope/read/progress'
-  | 'kinetoscope/part/changed';
+  'kinetoscope/runs/changed' | 'kinetoscope/lines/changed' | 'kinetoscope/read/progress' | 'kinetoscope/part/changed';
 
 export interface PageEvents extends Told {
   /** Go to this page, and show the target there. */

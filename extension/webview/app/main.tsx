@@ -6,6 +6,7 @@ import '../shared/icons.css';
 import '../shared/shell.css';
 import '../shared/controls.css';
 import '../shared/table/table.css';
+import '../shared/chart/chart.css';
 import './app.css';
 import { httpTransport } from '../shared/http';
 import { vscodeTransport } from '../shared/vscode';

@@ -3,12 +3,16 @@
  */
 import type { ComponentType } from 'preact';
 import type { PageId } from '../../views/messages';
+import { FlamePage } from '../flame/FlamePage';
+import { FLAME_HELP } from '../flame/help';
 import { KERNELS_HELP } from '../kernels/help';
 import { KernelsPage } from '../kernels/KernelsPage';
 import { LINES_HELP } from '../lines/help';
 import { LinesPage } from '../lines/LinesPage';
 import { OPERATORS_HELP } from '../operators/help';
 import { OperatorsPage } from '../operators/OperatorsPage';
+import { OVERVIEW_HELP } from '../overview/help';
+import { OverviewPage } from '../overview/OverviewPage';
 import type { PageHelp } from '../shared/help';
 
 export interface Page {
@@ -22,6 +26,13 @@ export interface Page {
 }
 
 export const PAGES: readonly Page[] = [
+  {
+    id: 'overview',
+    title: 'Overview',
+    icon: 'dashboard',
+    help: OVERVIEW_HELP,
+    Component: OverviewPage,
+  },
   {
     id: 'lines',
     title: 'Lines',
@@ -42,6 +53,13 @@ export const PAGES: readonly Page[] = [
     icon: 'circuit-board',
     help: KERNELS_HELP,
     Component: KernelsPage,
+  },
+  {
+    id: 'flame',
+    title: 'Flame graph',
+    icon: 'flame',
+    help: FLAME_HELP,
+    Component: FlamePage,
   },
 ];
 

@@ -14,7 +14,8 @@ _LEAST_SHARE = 0.01
 
 
 def find(case: Case) -> tuple[Finding, list[AdviceLine]] | None:
-    """Fires where the host spends a hundredth of the step in such copies. Whether memory is pinned is in the names of CUDA's copies."""
+    """Fires where a step could be a hundredth shorter if the host did not wait for such copies. Whether memory is pinned is in the names of
+    CUDA's copies."""
     copies, waits = _uploads(case), waits_of_uploads(case)
     pageable = copies[np.isin(case.trace.kernels.name[copies], case.names(lambda name: "Pageable" in name))]
     launch = case.linked.launch_of_kernel
@@ -22,14 +23,15 @@ def find(case: Case) -> tuple[Finding, list[AdviceLine]] | None:
     slow = copies[waited_for | np.isin(copies, pageable)]
     calls = np.union1d(launch[slow][launch[slow] >= 0], waits)
     host = float(np.maximum(case.trace.launches.dur_ns[calls], 0).sum()) / 1000 / case.parts
-    if case.share(host) < _LEAST_SHARE:
+    gain = case.spared_us(calls)
+    if case.share(gain) < _LEAST_SHARE:
         return None
     size = float(np.maximum(case.trace.kernels.bytes[slow], 0).sum()) / case.parts
     pinned = f"{case.per_step(len(pageable)):.4g} from memory that is not pinned" if len(pageable) else "none of them named as not pinned"
     return (
         Finding(
             id=ID,
-            severity=case.severity(host),
+            severity=case.severity(gain),
             title="Copies to the device block the host",
             seen=(
                 f"The host spends {100 * case.share(host):.2g} % of the time in copies to the device: "
@@ -42,7 +44,7 @@ def find(case: Case) -> tuple[Finding, list[AdviceLine]] | None:
                 Evidence(name="copies", value=case.per_step(len(slow)), unit="count"),
                 Evidence(name="copied", value=size, unit="bytes"),
             ],
-            gain_us=host,
+            gain_us=gain,
         ),
         case.lines_of_kernels(ID, slow),
     )

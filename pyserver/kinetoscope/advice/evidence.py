@@ -7,12 +7,13 @@ from functools import cached_property
 
 import numpy as np
 
-from kinetoscope.advice.finding import AdviceLine, Severity
+from kinetoscope.advice.finding import AdviceLine, Severity, severity_of
+from kinetoscope.analysis.intervals import Intervals, union
 from kinetoscope.analysis.steps import Step, find_steps
 from kinetoscope.analysis.waiting import waiting_calls
 from kinetoscope.linking.call_tree import OUTSIDE
 from kinetoscope.linking.linked import LinkedTrace
-from kinetoscope.trace.columns import Bools, Ints
+from kinetoscope.trace.columns import KERNEL, Bools, Ints
 from kinetoscope.trace.text import split_lines
 
 _LINES_AT_MOST = 10
@@ -26,6 +27,7 @@ class Case:
     def __init__(self, linked: LinkedTrace, window_ns: tuple[int, int] | None) -> None:
         self.linked = linked
         self.trace = linked.trace
+        self.window_ns = window_ns
         start, end = window_ns or linked.window_ns
         found = find_steps(linked)
         self.steps = [step for step in found.kept if window_ns is None or start <= step.start_ns < end] if found.marked else []
@@ -34,6 +36,9 @@ class Case:
         whole_ns = sum(step.end_ns - step.start_ns for step in self.steps) if self.steps else end - start
         self.step_us = whole_ns / 1000 / self.parts
         self._starts, self._ends = np.array(self._host_ranges() or [(start, end)], dtype=np.int64).T
+        whole = [(step.start_ns, step.end_ns) for step in self.steps] or [(start, end)]
+        self.extents: tuple[Ints, Ints] = tuple(np.array(whole, dtype=np.int64).T)  # type: ignore[assignment]
+        """Start and end of each step, its device work included."""
 
     def _host_ranges(self) -> list[tuple[int, int]]:
         """Of each step, its range on the host: the step itself begins and ends with its device work, later than the calls that issue it."""
@@ -46,6 +51,11 @@ class Case:
     def _range(self, step: Step, row: int) -> tuple[int, int]:
         return (step.start_ns, step.end_ns) if row < 0 else (int(self.trace.ops.ts_ns[row]), int(self.linked.ops_nested.end_ns[row]))
 
+    @cached_property
+    def training(self) -> bool:
+        """Whether anything was computed backward."""
+        return bool(self.linked.links.evaluates.any())
+
     def start_ns(self, index: int) -> int:
         """When the host began one of the steps."""
         return int(self._starts[index])
@@ -54,6 +64,32 @@ class Case:
         """Which moments lie in the steps."""
         index = np.searchsorted(self._starts, ts_ns, side="right") - 1
         return (index >= 0) & (ts_ns < self._ends[np.maximum(index, 0)])
+
+    def spared_us(self, calls: Ints) -> float:
+        """By how much a step could be shorter, at most, if some calls (rows of launches) did not hold the host up. After each the host
+        would be ahead by as long as it lasts, and uses that up where no kernel runs since it was late with the next launch."""
+        launches, kernels = self.trace.launches, self.trace.kernels
+        calls = calls[np.argsort(launches.ts_ns[calls], kind="stable")]
+        start, lasts = launches.ts_ns[calls], np.maximum(launches.dur_ns[calls], 0)
+        until = np.append(start, max(start.max(initial=0), kernels.ts_ns.max(initial=0)))[1:]
+        ahead = spared = 0
+        for lasted, idle in zip(lasts.tolist(), self._late.within(start, until).tolist(), strict=True):
+            used = min(ahead + lasted, idle)
+            spared += used
+            ahead += lasted - used
+        return spared / 1000 / self.parts
+
+    @cached_property
+    def _late(self) -> Intervals:
+        """When no kernel ran since the host launched the next one too late."""
+        kernels, launch = self.trace.kernels, self.linked.launch_of_kernel
+        rows = np.flatnonzero(kernels.kind == KERNEL)
+        rows = rows[np.argsort(kernels.ts_ns[rows], kind="stable")]
+        begin = kernels.ts_ns[rows]
+        done = np.append(0, np.maximum.accumulate(begin + np.maximum(kernels.dur_ns[rows], 0)))[: len(rows)]
+        issued = np.where(launch[rows] >= 0, self.trace.launches.ts_ns[launch[rows]], 0) if len(self.trace.launches.ts_ns) else done
+        late = (begin > done) & (issued > done)
+        return union(done[late], begin[late])
 
     def busy_ns(self, until_ns: Ints) -> Ints:
         """How long any device had worked by each time."""
@@ -182,34 +218,36 @@ class Case:
 
     def severity(self, us: float) -> Severity:
         """By the share of the step that is concerned."""
-        share = self.share(us)
-        return "high" if share >= 0.1 else "medium" if share >= 0.01 else "low"
+        return severity_of(self.share(us))
 
-    def lines(self, finding: str, node: Ints, dur_ns: Ints) -> list[AdviceLine]:
-        """The user lines of some events, each given by its node of the call tree and its duration; dearest first, at most ten."""
+    def lines(self, finding: str, node: Ints, dur_ns: Ints, size: Ints | None = None, calls: Ints | None = None) -> list[AdviceLine]:
+        """The user lines of some events, each given by its node of the call tree and its duration, perhaps its bytes, and how many calls
+        it stands for; dearest first, at most ten."""
         tree = self.linked.tree
-        sums: dict[tuple[str, int], tuple[str, int, int]] = {}
+        sums: dict[tuple[str, int], tuple[str, int, int, int]] = {}
         nodes, place = np.unique(node, return_inverse=True)
-        count = np.bincount(place, minlength=len(nodes)).tolist()
+        count = np.bincount(place, weights=calls, minlength=len(nodes)).tolist()
         time = np.bincount(place, weights=np.maximum(dur_ns, 0), minlength=len(nodes)).tolist()
-        for number, calls, ns in zip(nodes.tolist(), count, time, strict=True):
+        held = np.bincount(place, weights=np.zeros(len(node)) if size is None else size, minlength=len(nodes)).tolist()
+        for number, times, ns, held_by in zip(nodes.tolist(), count, time, held, strict=True):
             if number != OUTSIDE:
                 where = tree.places[tree.place[number]]
                 key = (where.file, tree.line[number])
-                _, calls_before, ns_before = sums.get(key, ("", 0, 0))
-                sums[key] = (where.function, calls_before + calls, ns_before + ns)
-        ranked = sorted(sums.items(), key=lambda entry: (-entry[1][2], -entry[1][1], entry[0]))[:_LINES_AT_MOST]
+                _, times_before, ns_before, held_before = sums.get(key, ("", 0, 0, 0))
+                sums[key] = (where.function, times_before + times, ns_before + ns, held_before + held_by)
+        ranked = sorted(sums.items(), key=lambda entry: (-entry[1][2], -entry[1][3], -entry[1][1], entry[0]))[:_LINES_AT_MOST]
         return [
             AdviceLine(
                 finding=finding,
                 file=file,
                 line=line,
                 function=function,
-                source=self._source(file, line),
-                calls=calls / self.parts,
+                source=self.source(file, line),
+                calls=times / self.parts,
                 us=ns / 1000 / self.parts,
+                bytes=round(held_by) if size is not None else None,
             )
-            for (file, line), (function, calls, ns) in ranked
+            for (file, line), (function, times, ns, held_by) in ranked
         ]
 
     def lines_of_ops(self, finding: str, rows: Ints) -> list[AdviceLine]:
@@ -221,7 +259,8 @@ class Case:
     def lines_of_kernels(self, finding: str, rows: Ints) -> list[AdviceLine]:
         return self.lines(finding, self.linked.kernel.node[rows], self.trace.kernels.dur_ns[rows])
 
-    def _source(self, file: str, line: int) -> str:
+    def source(self, file: str, line: int) -> str:
+        """The text of a line as it was recorded, empty where it was not."""
         if file not in self._texts:
             return ""
         lines = self._texts[file]

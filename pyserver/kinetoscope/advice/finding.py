@@ -10,6 +10,11 @@ Severity = Literal["high", "medium", "low"]
 """`high`: a tenth of the step or more is concerned; `medium`: a hundredth or more, or not known; `low`: less."""
 
 
+def severity_of(share: float) -> Severity:
+    """By the share of the step that is concerned, 0 to 1."""
+    return "high" if share >= 0.1 else "medium" if share >= 0.01 else "low"
+
+
 class Evidence(Struct, frozen=True, kw_only=True):
     """One number that a finding rests on. Times, sizes and counts are per step (of the whole recording where it has no steps)."""
 
@@ -31,6 +36,10 @@ class AdviceLine(Struct, frozen=True, kw_only=True):
     """Of what was found, per step."""
     us: float
     """Time of what was found, per step."""
+    bytes: int | None = None
+    """What the line owned of the peak; None in findings that are not of memory."""
+    rank: int | None = None
+    """In findings of several ranks, the one on which the line ran; else None."""
 
 
 class Finding(Struct, frozen=True, kw_only=True):
@@ -46,6 +55,8 @@ class Finding(Struct, frozen=True, kw_only=True):
     """The official documentation."""
     evidence: list[Evidence]
     gain_us: float | None = None
+    explains: list[str] = []
+    """Of findings of several ranks: ids of those that one rank alone would get for the same time, and which are then left out."""
 
 
 class Advice(Struct, frozen=True, kw_only=True):

@@ -1,8 +1,7 @@
 """Lines in the step that make the host wait for the device (`.item()`, `.cpu()`, `nonzero`, printing a tensor).
 
-While the host waits it queues nothing, so the device runs dry afterwards. Without the waiting the next work would come earlier by as much,
-so the gain is what the device then idles, at most what was waited. Copies to the device, releases of memory and cuDNN's search wait too,
-and have findings of their own.
+While the host waits it queues nothing, so the device runs dry afterwards; a wait after which no device idles costs nothing. Copies to the
+device, releases of memory and cuDNN's search wait too, and have findings of their own.
 """
 
 from __future__ import annotations
@@ -21,30 +20,30 @@ _LEAST_SHARE = 0.01
 
 
 def find(case: Case) -> tuple[Finding, list[AdviceLine]] | None:
-    """Fires where waiting takes a hundredth of the step."""
+    """Fires where the devices idle for a hundredth of the step since the host waited."""
     rows = np.setdiff1d(case.waits, np.concatenate([waits_of_uploads(case), waits_of_searches(case)]))
     if not case.steps:
         rows = _without_the_last(case, rows)
     waiting = float(np.maximum(case.trace.launches.dur_ns[rows], 0).sum()) / 1000 / case.parts
-    idle = _idle_after_ns(case, rows) / 1000 / case.parts
-    if case.share(waiting) < _LEAST_SHARE:
+    idle = case.spared_us(rows)
+    if case.share(idle) < _LEAST_SHARE:
         return None
     calls = case.per_step(len(rows))
     return (
         Finding(
             id=ID,
-            severity=case.severity(waiting),
+            severity=case.severity(idle),
             title="Lines wait for the device",
-            seen=f"{calls:.4g} calls {case.each} wait for the device, for {100 * case.share(waiting):.2g} % of the time.",
-            remedy=(
-                "Keep values on the device: add up losses as tensors and read them every few steps, use torch.where instead of nonzero, "
-                "print after the loop."
+            seen=(
+                f"{calls:.4g} calls {case.each} wait for the device, for {100 * case.share(waiting):.2g} % of the time; since nothing is "
+                f"queued then, it idles for up to {100 * case.share(idle):.2g} % of the time."
             ),
+            remedy=_remedy(case, rows),
             link=SYNCHRONISATION,
             evidence=[
                 Evidence(name="waiting", value=waiting, unit="us"),
                 Evidence(name="calls", value=calls, unit="count"),
-                Evidence(name="device idle afterwards", value=idle, unit="us"),
+                Evidence(name="device idle since", value=idle, unit="us"),
             ],
             gain_us=idle,
         ),
@@ -52,27 +51,17 @@ def find(case: Case) -> tuple[Finding, list[AdviceLine]] | None:
     )
 
 
+def _remedy(case: Case, rows: Ints) -> str:
+    explicit = rows[np.isin(case.trace.launches.name[rows], case.names(lambda name: name.endswith("DeviceSynchronize")))]
+    leave_out = "Leave out torch.cuda.synchronize() but where time is measured. " if len(explicit) else ""
+    read_later = (
+        "add up losses as tensors and read them every few steps" if case.training else "copy results to the host together at the end"
+    )
+    return f"{leave_out}Keep values on the device: {read_later}, use torch.where instead of nonzero, print after the loop."
+
+
 def _without_the_last(case: Case, rows: Ints) -> Ints:
     """Where there are no steps, without those after which nothing is launched: the profiler waits so when it stops."""
     issued = case.linked.launch_of_kernel
     last = int(case.trace.launches.ts_ns[issued[issued >= 0]].max(initial=0))
     return rows[case.trace.launches.ts_ns[rows] < last]
-
-
-def _idle_after_ns(case: Case, rows: Ints) -> float:
-    """How long the device, idle when a wait ended, stayed so until its next work, at most what was waited for. A gap with several waits
-    counts once."""
-    kernels = case.trace.kernels
-    order = np.argsort(kernels.ts_ns, kind="stable")
-    start = kernels.ts_ns[order]
-    done = np.maximum.accumulate(start + np.maximum(kernels.dur_ns[order], 0)) if len(start) else start
-    waited = np.maximum(case.trace.launches.dur_ns[rows], 0)
-    ended = case.trace.launches.ts_ns[rows] + waited
-    following, gap_of = np.unique(np.searchsorted(start, ended), return_inverse=True)
-    waited = np.bincount(gap_of, weights=waited, minlength=len(following))
-    first = np.full(len(following), np.iinfo(np.int64).max)
-    np.minimum.at(first, gap_of, ended)
-    between = (following > 0) & (following < len(start))
-    following, first = following[between], first[between]
-    gap = start[following] - np.maximum(done[following - 1], first)
-    return float(np.minimum(np.maximum(gap, 0), waited[between]).sum())

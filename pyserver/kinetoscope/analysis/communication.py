@@ -58,12 +58,16 @@ class Group:
 @dataclass(frozen=True, eq=False)
 class Call:
     """One collective call, equal to itself alone. `bytes` as nccl-tests count a collective's size, -1 where it is not known.
-    `called_ns`: on the host. `dur_ns`: the union of its kernels."""
+    `called_ns`: on the host. `dur_ns`: the union of its kernels. `peer`: the rank that a message is sent to or received from, -1 where
+    that is not known or the call is no message."""
 
     kind: str
     dtype: str
     bytes: int
     group: Group
+    peer: int
+    on_host: bool
+    """Of a library that works on the host."""
     called_ns: int
     start_ns: int
     end_ns: int
@@ -72,6 +76,12 @@ class Call:
     """That called it, -1 where that is not known."""
     node: int
     backward: bool
+
+    @property
+    def times_data(self) -> bool:
+        """Whether its time is that in which the data went, waiting included. The ranges of gloo's and MPI's messages are not: sending
+        begins before the range does, and the range lasts until somebody waits for it."""
+        return not (self.on_host and self.kind in POINT_TO_POINT)
 
 
 @dataclass(frozen=True)
@@ -91,6 +101,8 @@ class _Said:
     in_elements: int
     out_elements: int
     group: Group
+    source: int = -1
+    destination: int = -1
 
 
 _NO_GROUP = Group("", "", "", 0)
@@ -186,6 +198,8 @@ class _Told:
             in_elements=int(collectives.in_elements[row]),
             out_elements=int(collectives.out_elements[row]),
             group=Group(text(collectives.group), text(collectives.group_description), _ranks(text(collectives.group_ranks)), max(size, 0)),
+            source=int(collectives.source[row]),
+            destination=int(collectives.destination[row]),
         )
 
     def _inputs(self, op: int) -> _Said:
@@ -255,6 +269,8 @@ def _call(
         dtype=said.dtype.removeprefix("c10::"),
         bytes=_message_bytes(kind, said, size),
         group=said.group,
+        peer={"send": said.destination, "recv": said.source}.get(kind, -1),
+        on_host=not kernel,
         called_ns=called,
         start_ns=begin,
         end_ns=end,

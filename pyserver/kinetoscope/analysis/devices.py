@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kinetoscope.trace.columns import Trace
+from kinetoscope.trace.columns import DeviceProperties, Trace
 
 _KIND_OF_TYPE = {0: "cpu", 1: "cuda", 6: "cuda", 9: "xla", 12: "xpu", 13: "mps", 15: "hpu", 18: "ipu", 19: "mtia"}
 """torch's `DeviceType` numbers (c10/core/DeviceType.h); 6 is HIP. 20 (PrivateUse1) is a vendor's own, whose name no number tells."""
@@ -67,3 +67,11 @@ class DeviceNames:
 
     def _kind(self, device_type: int) -> str:
         return _KIND_OF_TYPE.get(device_type) or self._kind_of_calls or "device"
+
+
+def properties_of(trace: Trace, device: str) -> DeviceProperties:
+    """What the trace says of a device: by torch's number, and where that is not known, what all installed ones have in common."""
+    number = device.partition(":")[2]
+    if number.isdigit() and int(number) < len(trace.devices):
+        return trace.devices[int(number)]
+    return trace.devices[0] if trace.devices and len(set(trace.devices)) == 1 else DeviceProperties()

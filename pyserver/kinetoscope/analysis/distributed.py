@@ -1,7 +1,8 @@
 """The view of several ranks: how each spent its steps, what its collectives moved and how fast, who waited for whom, and why.
 
 Formulas are the TensorBoard plugin's (computation, overlap, communication, other; data transfer and synchronising) and nccl-tests'
-(algorithm and bus bandwidth). The n-th call of a process group is the same collective on all its ranks.
+(algorithm and bus bandwidth). The n-th call of a process group is the same collective on all its ranks, and the n-th message that one
+rank sent to another in it is the n-th that the other received from the first.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 from msgspec import Struct
 
-from kinetoscope.analysis.communication import POINT_TO_POINT, UNKNOWN, Call, Communication, bus_factor, communication
+from kinetoscope.analysis.communication import POINT_TO_POINT, UNKNOWN, Call, Communication, Group, bus_factor, communication
 from kinetoscope.analysis.devices import DeviceNames
 from kinetoscope.analysis.intervals import Intervals, clipped, divide, union, union_of
 from kinetoscope.analysis.line_details import frame_of
@@ -73,12 +74,14 @@ class RankSummary(Struct, frozen=True, kw_only=True):
 
 class CollectiveCall(Struct, frozen=True, kw_only=True):
     """One call on one rank. `latency_us`: of its kernels, waiting included; `transfer_us`: without the waiting; `wait_us` the rest.
-    Bandwidths in GB/s are of the transfer, and where that is not known of the latency. What is not known is None."""
+    Bandwidths in GB/s are of the transfer, and where that is not known of the latency. `peer`: the rank that a message went to or came
+    from. What is not known is None."""
 
     rank: int
     name: str
     group: str
     group_size: int | None
+    peer: int | None
     dtype: str
     bytes: int | None
     start_us: float
@@ -134,7 +137,7 @@ def distributed(ranks: Mapping[int, LinkedTrace], windows: Mapping[int, Window] 
     ordered = {rank: ranks[rank] for rank in sorted(ranks)}
     talks = {rank: communication(linked) for rank, linked in ordered.items()}
     matched, unmatched = _matched(talks)
-    transfer = {call: one.transfer_ns for one in matched for call in one.calls.values()}
+    transfer = {call: one.transfer_ns for one in matched for call in one.calls.values()} | _messages(talks)
     world = _world_size(ordered)
     if windows is not None:
         matched = [one for one in matched if all(_in(windows[rank], call.start_ns) for rank, call in one.calls.items())]
@@ -170,7 +173,7 @@ def _world_size(ranks: Mapping[int, LinkedTrace]) -> int | None:
 
 def _matched(talks: Mapping[int, Communication]) -> tuple[list[Matched], int]:
     """Collectives on several ranks, and how many groups had calls that do not pair up: not the same ones in the same order, or of other
-    sizes where all ranks must have one. Messages between two ranks, and what is not known by name, are not paired."""
+    sizes where all ranks must have one. What is not known by name is not paired."""
     of_group: dict[tuple[str, str, str], dict[int, list[Call]]] = defaultdict(dict)
     for rank, found in talks.items():
         for call in found.calls:
@@ -193,8 +196,28 @@ def _matched(talks: Mapping[int, Communication]) -> tuple[list[Matched], int]:
     return matched, unmatched
 
 
+def _messages(talks: Mapping[int, Communication]) -> dict[Call, int]:
+    """Messages between two ranks that both recorded → nanoseconds of their transfer: as long as on the side that was quicker, which waited
+    for nobody. Between two ranks of a group messages arrive in the order in which they were sent; where the two did not record as many,
+    or not of the same sizes, none is paired."""
+    sent: dict[tuple[Group, int, int], list[Call]] = defaultdict(list)
+    received: dict[tuple[Group, int, int], list[Call]] = defaultdict(list)
+    for rank, found in talks.items():
+        for call in found.calls:
+            if call.peer >= 0 and call.times_data:
+                one = (sent, (call.group, rank, call.peer)) if call.kind == "send" else (received, (call.group, call.peer, rank))
+                one[0][one[1]].append(call)
+    transfer: dict[Call, int] = {}
+    for way, calls in sent.items():
+        others = received.get(way, [])
+        if [(call.bytes, call.dtype) for call in calls] == [(call.bytes, call.dtype) for call in others]:
+            for pair in zip(calls, others, strict=True):
+                transfer |= dict.fromkeys(pair, min(call.dur_ns for call in pair))
+    return transfer
+
+
 def _steps(rank: int, linked: LinkedTrace, talks: Communication, transfer: Mapping[Call, int], window: Window | None) -> Iterable[RankStep]:
-    computing, communicating = _computing(linked, talks), _communicating(linked, talks)
+    computes, communicates = computing(linked, talks), communicating(linked, talks)
     known = [(call, transfer[call]) for call in talks.calls if call in transfer]
     moving = union(np.array([call.end_ns - ns for call, ns in known], np.int64), np.array([call.end_ns for call, _ in known], np.int64))
     lost = [(call.start_ns, call.end_ns) for call in talks.calls if call not in transfer]
@@ -202,7 +225,7 @@ def _steps(rank: int, linked: LinkedTrace, talks: Communication, transfer: Mappi
         start, end = (step.start_ns, step.end_ns) if window is None else (max(step.start_ns, window[0]), min(step.end_ns, window[1]))
         if end < start or (window is not None and end == start):
             continue
-        work, talk = clipped(computing, (start, end)), clipped(communicating, (start, end))
+        work, talk = clipped(computes, (start, end)), clipped(communicates, (start, end))
         both = divide(work, talk)[0].length()
         whole = not any(begin < end and until > start for begin, until in lost)
         moved = divide(talk, moving)[0].length()
@@ -220,7 +243,7 @@ def _steps(rank: int, linked: LinkedTrace, talks: Communication, transfer: Mappi
         )
 
 
-def _computing(linked: LinkedTrace, talks: Communication) -> Intervals:
+def computing(linked: LinkedTrace, talks: Communication) -> Intervals:
     """When a rank computed: its kernels; on a rank without device work its operators, less what communicates on the host."""
     kernels, ops = linked.trace.kernels, linked.trace.ops
     if len(kernels.ts_ns):
@@ -231,7 +254,8 @@ def _computing(linked: LinkedTrace, talks: Communication) -> Intervals:
     return divide(union(ops.ts_ns[rows], linked.ops_nested.end_ns[rows]), talks.host)[1]
 
 
-def _communicating(linked: LinkedTrace, talks: Communication) -> Intervals:
+def communicating(linked: LinkedTrace, talks: Communication) -> Intervals:
+    """When a rank communicated: its kernels that do, and what libraries did on the host."""
     kernels = linked.trace.kernels
     rows = np.flatnonzero(talks.kernels)
     return union_of(union(kernels.ts_ns[rows], kernels.ts_ns[rows] + np.maximum(kernels.dur_ns[rows], 0)), talks.host)
@@ -260,11 +284,11 @@ def _summary(rank: int, steps: list[RankStep]) -> RankSummary:
     )
 
 
-def _bandwidths(kind: str, size: int, ns: int, ranks: int | None) -> tuple[float | None, float | None]:
-    """Algorithm and bus bandwidth; bytes by nanoseconds are GB/s."""
-    if size < 0 or ns <= 0:
+def _bandwidths(call: Call, size: int, ns: int, ranks: int | None) -> tuple[float | None, float | None]:
+    """Algorithm and bus bandwidth of so many bytes of such calls; bytes by nanoseconds are GB/s."""
+    if size < 0 or ns <= 0 or not call.times_data:
         return None, None
-    factor = bus_factor(kind, ranks or 0)
+    factor = bus_factor(call.kind, ranks or 0)
     return size / ns, None if factor is None else factor * size / ns
 
 
@@ -273,12 +297,13 @@ def _ranks_of(call: Call, world: int | None) -> int | None:
 
 
 def _row(linked: LinkedTrace, rank: int, call: Call, moved: int | None, world: int | None) -> CollectiveCall:
-    algorithm, bus = _bandwidths(call.kind, call.bytes, call.dur_ns if moved is None else moved, _ranks_of(call, world))
+    algorithm, bus = _bandwidths(call, call.bytes, call.dur_ns if moved is None else moved, _ranks_of(call, world))
     return CollectiveCall(
         rank=rank,
         name=call.kind,
         group=call.group.name,
         group_size=_ranks_of(call, world),
+        peer=call.peer if call.peer >= 0 else None,
         dtype=call.dtype,
         bytes=call.bytes if call.bytes >= 0 else None,
         start_us=call.start_ns / 1000,
@@ -301,7 +326,7 @@ def _stats(calls: list[tuple[int, Call, int | None]], world: int | None) -> list
         one = together[0][0]
         sized = [(call, call.dur_ns if moved is None else moved) for call, moved in together if call.bytes >= 0]
         total = sum(call.bytes for call, _ in sized) if sized else -1
-        algorithm, bus = _bandwidths(one.kind, total, sum(ns for _, ns in sized), _ranks_of(one, world))
+        algorithm, bus = _bandwidths(one, total, sum(ns for _, ns in sized), _ranks_of(one, world))
         known = [moved for _, moved in together if moved is not None]
         whole = len(known) == len(together)
         latency = sum(call.dur_ns for call, _ in together) / 1000
@@ -363,9 +388,29 @@ def _notices(
     elif unmatched:
         what = "one process group" if unmatched == 1 else f"{unmatched} process groups"
         notices.append(f"The ranks did not record the same collectives of {what}, so their waiting cannot be told from data transfer.")
+    if len(ranks) > 1:
+        notices += _unpaired([(call, moved) for _, call, moved in calls if call.kind in POINT_TO_POINT], set(ranks))
     if assumed_size is not None:
         notices.append(f"The trace does not say which ranks take part in some collectives: they are taken to be all {assumed_size}.")
     unsized = sum(call.bytes < 0 for _, call, _ in calls)
     if unsized:
         notices.append(f"{unsized} of {len(calls)} collective calls do not say their size (record_shapes=True): they have no bandwidth.")
     return notices
+
+
+def _unpaired(messages: list[tuple[Call, int | None]], ranks: set[int]) -> list[str]:
+    """Why messages between two ranks have no partner."""
+    alone = [call for call, moved in messages if moved is None]
+    reasons = {
+        "the ranges of libraries that work on the host, as gloo, do not say how long the data took": [c for c in alone if not c.times_data],
+        "the trace does not say which rank they went to or came from (as of batch_isend_irecv)": [
+            call for call in alone if call.times_data and call.peer < 0
+        ],
+        "the trace of the other rank is not at hand": [c for c in alone if c.times_data and c.peer >= 0 and c.peer not in ranks],
+        "the two ranks did not record the same": [c for c in alone if c.times_data and c.peer in ranks],
+    }
+    return [
+        f"{len(found)} of {len(messages)} messages between two ranks have no transfer time: {reason}."
+        for reason, found in reasons.items()
+        if found
+    ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import Literal
 
 import numpy as np
@@ -21,7 +22,7 @@ from kinetoscope.trace.text import one_line
 
 GroupBy = Literal["name", "shape", "stack", "line"]
 
-_ELIGIBLE = re.compile(
+ON_TENSOR_CORES = re.compile(
     r"(aten::)?("
     r"_?conv(olution)?(_?transpose)?[123]?d?(_backward(_overrideable)?|_overrideable)?|conv_tbc|_convolution_(mode|double_backward)"
     r"|(cudnn|miopen|mkldnn)_convolution\w*|_slow_conv\w*|slow_conv\w*|thnn_conv\w*"
@@ -68,13 +69,18 @@ class Operators(Struct, frozen=True, kw_only=True):
     """Device time of kernels, copies and fills whose operator is not known."""
 
 
-def operators(linked: LinkedTrace, window_ns: tuple[int, int] | None = None, group_by: GroupBy = "name") -> Operators:
-    """The table; with a window (trace time), of the operators that start inside it, whole, with all device work they started."""
+def operators(
+    linked: LinkedTrace, window_ns: tuple[int, int] | None = None, group_by: GroupBy = "name", threads: Collection[int] | None = None
+) -> Operators:
+    """The table; with a window (trace time), of the operators that start inside it, whole, with all device work they started; with
+    threads (of the trace), of those that ran on them."""
     trace, tree = linked.trace, op_tree(linked)
     kernels = trace.kernels
     call = calls_of(trace.ops.name[tree.row], tree.parent)
     start = trace.ops.ts_ns[tree.row[call]]
     chosen = np.flatnonzero((start >= window_ns[0]) & (start < window_ns[1])) if window_ns else np.arange(len(start))
+    if threads is not None:
+        chosen = chosen[np.isin(trace.ops.thread[tree.row[call[chosen]]], [*threads])]
     places = _Places(linked, tree)
     key = _keys(linked, tree, places, group_by)[call[chosen]]
     _, example, group = np.unique(key, return_index=True, return_inverse=True)
@@ -196,7 +202,7 @@ def _outermost(linked: LinkedTrace, tree: OpTree, chosen: Ints, group: Ints) -> 
 def _eligible(linked: LinkedTrace, tree: OpTree, on_cores: Ints) -> Bools:
     """By its name, by its kernels, or by an operator inside."""
     names = linked.trace.names
-    wanted = [number for number in np.unique(linked.trace.ops.name[tree.row]).tolist() if _ELIGIBLE.fullmatch(names[number])]
+    wanted = [number for number in np.unique(linked.trace.ops.name[tree.row]).tolist() if ON_TENSOR_CORES.fullmatch(names[number])]
     own = np.isin(linked.trace.ops.name[tree.row], wanted) | (on_cores > 0)
     return tree.with_inside(own.astype(np.int64)) > 0
 

@@ -8,13 +8,13 @@ import numpy as np
 from msgspec import Struct
 
 from kinetoscope.analysis.bound import Bound, bound_of
-from kinetoscope.analysis.devices import DeviceNames
+from kinetoscope.analysis.devices import DeviceNames, properties_of
 from kinetoscope.analysis.gpu_metrics import DeviceUse, device_use
 from kinetoscope.analysis.kernel_names import KernelNames
 from kinetoscope.analysis.roles import DEVICE_ROLES, ROLES, exclusive, role_intervals
 from kinetoscope.analysis.steps import Step, find_steps
 from kinetoscope.linking.linked import LinkedTrace
-from kinetoscope.trace.columns import DeviceProperties, Ints, Trace
+from kinetoscope.trace.columns import Ints, Trace
 
 
 class Configuration(Struct, frozen=True, kw_only=True):
@@ -174,7 +174,7 @@ def _devices(trace: Trace, names: DeviceNames, use: list[DeviceUse]) -> list[Dev
         DeviceSummary(
             id=one.device,
             device=names.of_work(one.device),
-            name=(known := _properties(trace, names.of_work(one.device))).name,
+            name=(known := properties_of(trace, names.of_work(one.device))).name,
             memory_bytes=known.memory_bytes if known.memory_bytes >= 0 else None,
             compute_capability=f"{known.compute_major}.{max(known.compute_minor, 0)}" if known.compute_major >= 0 else None,
             utilization=one.utilization,
@@ -184,14 +184,6 @@ def _devices(trace: Trace, names: DeviceNames, use: list[DeviceUse]) -> list[Dev
         )
         for one in use
     ]
-
-
-def _properties(trace: Trace, device: str) -> DeviceProperties:
-    """What the trace says of a device: by torch's number, and where that is not known, what all installed ones have in common."""
-    number = device.partition(":")[2]
-    if number.isdigit() and int(number) < len(trace.devices):
-        return trace.devices[int(number)]
-    return trace.devices[0] if trace.devices and len(set(trace.devices)) == 1 else DeviceProperties()
 
 
 def _said(number: object) -> int | None:

@@ -61,10 +61,10 @@ def read(of: Target, selection: Selection = WHOLE) -> Digest:
         return asyncio.run(report.read(of, selection, shown))
 
 
-def read_view(of: Target, name: str, selection: Selection) -> Content:
+def read_view(of: Target, name: str, selection: Selection, ranks: bool = False) -> Content:
     """A view of a run, likewise."""
     with _progress() as shown:
-        return asyncio.run(report.read_view(of, name, selection, shown))
+        return asyncio.run(report.read_view(of, name, selection, shown, ranks))
 
 
 def compared(before: Target, after: Target) -> Comparison:

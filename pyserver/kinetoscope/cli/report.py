@@ -44,7 +44,7 @@ def report(options: Namespace) -> int:
         )
     if options.rank is not None and reports.of_ranks(options.view):
         raise RunError(f"The view {options.view} is of all ranks together.", "Leave out --rank.")
-    content = read_view(of, options.view, part)
+    content = read_view(of, options.view, part, ranks=options.rank is None and len(what.ranks) > 1)
     return _tell(
         options,
         lambda: reports.view_as_json(what, options.view, part, content),

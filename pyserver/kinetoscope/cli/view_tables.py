@@ -59,13 +59,14 @@ def _rows(content: Any, path: str) -> list[Any]:
 
 def _grid(table: Table, rows: list[Any]) -> Grid:
     grid = Grid(box=None, pad_edge=False, header_style="bold")
-    for column in table.columns:
+    columns = [column for column in table.columns if not column.optional or any(_value(row, column.field) is not None for row in rows)]
+    for column in columns:
         left, wraps = column.unit not in _FORMATS, column.unit not in {*_FORMATS, "link"}
         grid.add_column(
             column.title, justify="left" if left else "right", no_wrap=not wraps, overflow="fold", max_width=_WORDY if wraps else None
         )
     for row in rows:
-        grid.add_row(*(Text(_words(row, column)) for column in table.columns))
+        grid.add_row(*(Text(_words(row, column)) for column in columns))
     return grid
 
 

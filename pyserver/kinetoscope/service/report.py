@@ -116,12 +116,29 @@ async def _with_sources(of: Target, on_progress: Progress) -> Target:
     return msgspec.structs.replace(of, sources=await located.missing_texts(str(of.path), await reading.read(of, on_progress)))
 
 
-async def read_view(of: Target, name: str, selection: Selection, on_progress: Progress) -> Content:
-    """A view of a run or of a part of it. Raises `RunError` where there is none of that name."""
+async def read_view(of: Target, name: str, selection: Selection, on_progress: Progress, ranks: bool = False) -> Content:
+    """A view of a run or of a part of it; with `ranks` also what all its ranks together show, where the view has such a part. Raises
+    `RunError` where there is none of that name."""
     shown = [view.name for view in VIEWS.values() if view.tables]
     if name not in shown:
         raise RunError(f"There is no view {name}.", f"Choose one of: lines, {', '.join(shown)}.")
-    return await reading.read_view(await _with_sources(of, on_progress), name, selection, on_progress)
+    of = await _with_sources(of, on_progress)
+    content = await reading.read_view(of, name, selection, on_progress)
+    together = VIEWS[name].with_ranks if ranks else ""
+    return _with_ranks(content, await reading.read_view(of, together, selection, on_progress)) if together else content
+
+
+def _with_ranks(one: Content, together: Content) -> Content:
+    """The advice of one rank with that of all, gravest first, without what the latter explains."""
+    gravity = ("high", "medium", "low")
+    explained = {name for finding in together["findings"] for name in finding["explains"]}
+    findings = [*together["findings"], *(finding for finding in one["findings"] if finding["id"] not in explained)]
+    return {
+        **one,
+        "findings": sorted(findings, key=lambda finding: (gravity.index(finding["severity"]), -(finding["gain_us"] or 0))),
+        "lines": [*together["lines"], *(line for line in one["lines"] if line["finding"] not in explained)],
+        "notices": list(dict.fromkeys([*one["notices"], *together["notices"]])),
+    }
 
 
 def of_ranks(name: str) -> bool:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from kinetoscope.analysis.kernels import GroupBy as KernelGroup
     from kinetoscope.analysis.operators import GroupBy as OperatorGroup
     from kinetoscope.analysis.stacks import By as StackGroup
+    from kinetoscope.analysis.stacks import Metric as StackMetric
     from kinetoscope.linking.linked import LinkedTrace
 
 OfOne: TypeAlias = "Callable[[LinkedTrace, Window], msgspec.Struct]"
@@ -34,12 +35,14 @@ Unit = Literal["text", "tree", "place", "places", "link", "us", "bytes", "percen
 class Column:
     """A column of a table: the field of a row (a dotted path; empty for the row itself) and its unit. Text stands left, numbers right. A
     `tree` is text that is indented by the row's `depth`, a `place` an object with `file` and `line`, `places` a list of them, a `link` text
-    that is never wrapped, `percent` is of 100. Numbers by name are listed. `signed`: with a plus where it is above 0."""
+    that is never wrapped, `percent` is of 100. Numbers by name are listed. `signed`: with a plus where it is above 0.
+    `optional`: left out where no row has it."""
 
     title: str
     field: str
     unit: Unit = "text"
     signed: bool = False
+    optional: bool = False
 
 
 @dataclass(frozen=True)
@@ -56,13 +59,15 @@ class Table:
 class View:
     """`compute(linked, windows)` gets linked traces and the window of each, both by rank, and returns the struct that `returns` names, as
     `module.Struct` of this package; its field `notices`, where it has one, is shown below the tables. `of_ranks`: it is asked of all ranks
-    of a run together, else of one. One without tables is not shown."""
+    of a run together, else of one. `with_ranks` names the view of all ranks whose lists stand with its own where no rank was chosen. One
+    without tables is not shown."""
 
     name: str
     returns: str
     compute: Compute
     tables: tuple[Table, ...] = ()
     of_ranks: bool = False
+    with_ranks: str = ""
 
     def result(self) -> type[msgspec.Struct]:
         """The struct that it returns; imports the analysis."""
@@ -120,12 +125,12 @@ def _modules() -> OfOne:
     return modules
 
 
-def _stacks(by: StackGroup) -> Compute:
+def _stacks(by: StackGroup, metric: StackMetric | None) -> Compute:
     @_of_one
     def compute() -> OfOne:
         from kinetoscope.analysis.stacks import stacks
 
-        return partial(stacks, by=by)
+        return partial(stacks, by=by, metric=metric)
 
     return compute
 
@@ -165,12 +170,27 @@ def _advice() -> OfOne:
     return advice
 
 
+def _advice_of_ranks(linked: Mapping[int, LinkedTrace], windows: Mapping[int, Window]) -> msgspec.Struct:
+    from kinetoscope.advice.advise import advice_of_ranks
+
+    return advice_of_ranks(linked, windows)
+
+
 @_of_one
 def _totals() -> OfOne:
     from kinetoscope.analysis.totals import totals
 
     return totals
 
+
+_STACKS_BY: tuple[tuple[str, StackGroup], ...] = (
+    ("", "python"),
+    ("-by-line", "line"),
+    ("-by-module", "module"),
+    ("-by-operator", "operator"),
+)
+_STACK_METRICS: tuple[tuple[str, StackMetric | None], ...] = (("", None), ("-gpu", "gpu"), ("-cpu", "cpu"), ("-memory", "memory"))
+"""Without a metric in its name a view is of device time where there is some, else of host time."""
 
 TOTALS = "totals"
 """The view that a comparison is made of; it has no tables."""
@@ -206,6 +226,34 @@ _STACKS = (
     ),
 )
 _OWNED = (Column("device", "device"),)
+_ADVICE = (
+    Table(
+        "Findings",
+        "findings",
+        (
+            Column("severity", "severity"),
+            Column("finding", "id"),
+            Column("", "title"),
+            Column("gain up to, per step", "gain_us", "us"),
+            Column("what was seen", "seen"),
+            Column("what to do", "remedy"),
+        ),
+    ),
+    Table(
+        "Their lines",
+        "lines",
+        (
+            Column("finding", "finding"),
+            Column("rank", "rank", "count", optional=True),
+            Column("line", "", "place"),
+            Column("source", "source"),
+            Column("times per step", "calls", "count"),
+            Column("per step", "us", "us"),
+            Column("at the peak", "bytes", "bytes", optional=True),
+        ),
+    ),
+    Table("Documentation", "findings", (Column("finding", "id"), Column("page", "link", "link"))),
+)
 
 
 VIEWS: dict[str, View] = {
@@ -326,10 +374,11 @@ VIEWS: dict[str, View] = {
                 ),
             ),
         ),
-        View("stacks", "analysis.stacks.StackTree", _stacks("python"), _STACKS),
-        View("stacks-by-line", "analysis.stacks.StackTree", _stacks("line"), _STACKS),
-        View("stacks-by-module", "analysis.stacks.StackTree", _stacks("module"), _STACKS),
-        View("stacks-by-operator", "analysis.stacks.StackTree", _stacks("operator"), _STACKS),
+        *(
+            View(f"stacks{name}{suffix}", "analysis.stacks.StackTree", _stacks(by, metric), _STACKS)
+            for name, by in _STACKS_BY
+            for suffix, metric in _STACK_METRICS
+        ),
         View(
             "memory",
             "analysis.memory.MemoryReport",
@@ -509,37 +558,8 @@ VIEWS: dict[str, View] = {
             of_ranks=True,
         ),
         View(TOTALS, "analysis.compare.Totals", _totals),
-        View(
-            "advice",
-            "advice.finding.Advice",
-            _advice,
-            (
-                Table(
-                    "Findings",
-                    "findings",
-                    (
-                        Column("severity", "severity"),
-                        Column("finding", "id"),
-                        Column("", "title"),
-                        Column("gain up to, per step", "gain_us", "us"),
-                        Column("what was seen", "seen"),
-                        Column("what to do", "remedy"),
-                    ),
-                ),
-                Table(
-                    "Their lines",
-                    "lines",
-                    (
-                        Column("finding", "finding"),
-                        Column("line", "", "place"),
-                        Column("source", "source"),
-                        Column("times per step", "calls", "count"),
-                        Column("per step", "us", "us"),
-                    ),
-                ),
-                Table("Documentation", "findings", (Column("finding", "id"), Column("page", "link", "link"))),
-            ),
-        ),
+        View("advice", "advice.finding.Advice", _advice, _ADVICE, with_ranks="advice-of-ranks"),
+        View("advice-of-ranks", "advice.finding.Advice", _advice_of_ranks, _ADVICE, of_ranks=True),
     )
 }
 """All but `lines`, which is kept with the sources in a digest since the editor shows it too."""

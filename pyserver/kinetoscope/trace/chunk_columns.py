@@ -234,6 +234,8 @@ class _Fill:
             "group_description": self._texts([a.group_description for a in args]),
             "group_ranks": self._raw([a.group_ranks for a in args]),
             "group_size": _ints([a.group_size for a in args]),
+            "source": _ints([a.source for a in args]),
+            "destination": _ints([a.destination for a in args]),
             "external_id": _ints([a.external_id for a in args]),
             "correlation": _ints([a.correlation for a in args]),
         }

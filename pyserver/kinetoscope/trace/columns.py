@@ -154,6 +154,10 @@ class Collectives:
     group_ranks: Ints
     """JSON text, perhaps shortened by torch."""
     group_size: Ints
+    source: Ints
+    """Rank in the world from which a message is received, -1 where not said."""
+    destination: Ints
+    """To which it is sent, likewise."""
     external_id: Ints
     correlation: Ints
 

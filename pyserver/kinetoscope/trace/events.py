@@ -54,6 +54,8 @@ class EventArgs(Struct, frozen=True, gc=False):
     task_type: str | None = field(name="Task Type", default=None)
     """Of Ascend's device work, which has no category."""
     group_size: Number = field(name="Group size", default=-1)
+    source: Number = field(name="Src Rank", default=-1)
+    destination: Number = field(name="Dst Rank", default=-1)
 
 
 class Event(Struct, gc=False):

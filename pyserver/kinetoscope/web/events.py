@@ -32,6 +32,10 @@ class Events:
         """Tell that all numbers changed."""
         self._tell("kinetoscope/lines/changed", wire.LinesChanged(uri=None))
 
+    def part_changed(self, run: str, part: wire.Part) -> None:
+        """Tell that another part of a run is selected."""
+        self._tell("kinetoscope/part/changed", wire.PartChanged(run=run, part=part))
+
     def reading(self, progress: wire.ReadProgress) -> None:
         """Tell how far a reading is."""
         self._tell("kinetoscope/read/progress", progress)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 FOLDER = Path(__file__).parent / "static"
 
-_APP, _STYLE, _COLOURS, _ICON = "app.js", "app.css", "browser.css", "icon.png"
+_NEEDED = ("app.js", "app.css", "browser.js", "browser.css")
 _TYPES = {
     ".js": "text/javascript; charset=utf-8",
     ".css": "text/css; charset=utf-8",
@@ -15,29 +15,30 @@ _TYPES = {
     ".png": "image/png",
 }
 
-PAGE = f"""<!DOCTYPE html>
+PAGE = b"""<!DOCTYPE html>
 <html lang="en">
 <head>
   <meta charset="utf-8">
   <meta name="viewport" content="width=device-width, initial-scale=1">
   <meta name="color-scheme" content="light dark">
   <title>Kinetoscope</title>
-  <link rel="icon" href="/{_ICON}">
-  <link rel="stylesheet" href="/{_COLOURS}">
-  <link rel="stylesheet" href="/{_STYLE}">
+  <link rel="icon" href="/icon.png">
+  <link rel="stylesheet" href="/browser.css">
+  <link rel="stylesheet" href="/app.css">
 </head>
 <body>
   <main id="root"></main>
   <noscript>Kinetoscope's pages need JavaScript.</noscript>
-  <script type="module" src="/{_APP}"></script>
+  <script type="module" src="/browser.js"></script>
+  <script type="module" src="/app.js"></script>
 </body>
 </html>
-""".encode()
+"""
 
 
 def built(folder: Path) -> bool:
     """Whether the build has put the pages there."""
-    return all((folder / name).is_file() for name in (_APP, _STYLE, _COLOURS))
+    return all((folder / name).is_file() for name in _NEEDED)
 
 
 def load(folder: Path, path: str) -> tuple[str, bytes] | None:

@@ -23,6 +23,12 @@ ALLOWED = frozenset(
         "kinetoscope/view",
         "kinetoscope/compare",
         "kinetoscope/search",
+        "kinetoscope/timeline/tracks",
+        "kinetoscope/timeline/tile",
+        "kinetoscope/timeline/details",
+        "kinetoscope/timeline/find",
+        "kinetoscope/timeline/locate",
+        "kinetoscope/timeline/sums",
         "kinetoscope/lines/view",
         "kinetoscope/lines/detail",
         "kinetoscope/source/text",
@@ -33,6 +39,7 @@ ALLOWED = frozenset(
 REFUSED = {
     "kinetoscope/runs/delete": "it deletes files",
     "kinetoscope/traces/find": "it looks into any folder",
+    "kinetoscope/lines/at": "it is for documents of an editor",
     "kinetoscope/lines/heat": "it is for documents of an editor",
     "kinetoscope/lines/hot_spots": "it is for an editor's list",
     "kinetoscope/source/place": "it is for an editor, which opens files",
@@ -76,7 +83,7 @@ class Asked:
         question, and those are the answer)."""
         other = self._other_run(question)
         if other is not None:
-            return Refusal(403, f"{other} is not among the runs that are viewed.")
+            return Refusal(404, f"{other} is not among the runs that are viewed.")
         try:
             result = await self._session.answer(question.method, question.params)
         except msgspec.ValidationError as error:

@@ -95,7 +95,7 @@ def synchronising(fault: bool) -> Program:
 
 
 def blocking_copies(fault: bool) -> Program:
-    """A copy to the device, pageable and waited for 30 µs, or pinned and not."""
+    """A copy to the device, pageable and waited for 30 µs, or pinned and not; a kernel uses it."""
 
     def build(program: Program, step: int) -> None:
         start = at(step, NEXT)
@@ -104,6 +104,7 @@ def blocking_copies(fault: bool) -> Program:
         program.device_work("gpu_memcpy", name, start + 12, 30, "cudaMemcpyAsync", start + 5, 10 if fault else 2)
         if fault:
             program.call("cudaStreamSynchronize", start + 20, 30)
+        program.kernel("gemm", start + 60, start + 65, 10)
 
     return each_step(build)
 
@@ -226,6 +227,71 @@ def gloo(fault: bool) -> Program:
     return each_step(build)
 
 
+def communication(fault: bool) -> Program:
+    """Gradients are reduced for 80 µs while nothing runs; or while a product does."""
+
+    def build(program: Program, step: int) -> None:
+        start = at(step, BACKWARD)
+        program.event("user_annotation", "nccl:all_reduce", start + 1, 5).kernel(
+            "ncclDevKernel_AllReduce", start + 2, start + 10, 80, stream=20
+        )
+        if not fault:
+            program.kernel("gemm", start - 2, start, 95)
+
+    return each_step(build)
+
+
+def small_kernels(fault: bool) -> Program:
+    """60 kernels, launched every 16 µs. Where they take 5 µs the device then waits 9 µs for the next launch, from one step to the next
+    49 µs and at the start 20; where they take 14, it never does."""
+
+    def build(program: Program, step: int) -> None:
+        for index in range(60):
+            launched = 30 + step * STEP_US + 16 * index
+            program.kernel("relu", launched, launched + 2, 5 if fault else 14)
+
+    return each_step(build)
+
+
+def tensor_cores(
+    fault: bool, capability: int = 8, types: str = "float", columns: int = 16, kernel: str = "ampere_sgemm_128x64_nn"
+) -> Program:
+    """A product of 100 µs, in float32 outside the Tensor Cores, or in half precision on them."""
+    program = Program()
+    program.devices = [{"id": 0, "name": "A GPU", "totalGlobalMem": 1 << 30, "computeMajor": capability, "computeMinor": 0}]
+    for step in range(STEPS):
+        start = at(step, MODEL)
+        args: dict[str, Any] = {"Input type": [types if fault else "c10::Half"] * 2, "Input Dims": [[64, 64], [64, columns]]}
+        program.event("cpu_op", "aten::mm", start + 1, 20, **args)
+        program.kernel(kernel if fault else "ampere_fp16_s16816gemm_fp16_128x64_nn", start + 3, start + 5, 100)
+    return program
+
+
+MIB = 1 << 20
+
+
+def with_memory(allocated_mib: int, reserved_mib: int, training: bool = False) -> Program:
+    """Of a device of 10,000 MiB; 1,000 of them are allocated in the step, by the forward pass."""
+    program = Program()
+    program.devices = [{"id": 0, "name": "A GPU", "totalGlobalMem": 10_000 * MIB, "computeMajor": 8, "computeMinor": 0}]
+    start = at(1, MODEL) + 10
+    totals = {"allocated": allocated_mib * MIB, "reserved": reserved_mib * MIB}
+    program.memory(start, 1000 * MIB, 77, device_type=1, device_id=0, **totals)
+    totals = {"allocated": (allocated_mib - 1000) * MIB, "reserved": reserved_mib * MIB}
+    program.memory(start + 50, -1000 * MIB, 77, device_type=1, device_id=0, **totals)
+    if training:
+        program.op("aten::mm", start, 20, seq=1).backward("MmBackward0", at(1, BACKWARD) + 1, 20, seq=1)
+    return program
+
+
+def memory_limit(fault: bool) -> Program:
+    return with_memory(9_100 if fault else 8_900, 9_200)
+
+
+def fragmentation(fault: bool) -> Program:
+    return with_memory(5_000 if fault else 6_500, 8_000)
+
+
 CASES: list[tuple[str, Faulty, int, float | None]] = [
     ("data-loader", data_loader, NEXT, 100),
     ("synchronising-lines", synchronising, ITEM, 40),
@@ -239,6 +305,11 @@ CASES: list[tuple[str, Faulty, int, float | None]] = [
     ("allocation-churn", allocation_churn, MODEL, 50),
     ("data-parallel", data_parallel, MODEL, None),
     ("gloo", gloo, BACKWARD, None),
+    ("communication", communication, BACKWARD, 80),
+    ("small-kernels", small_kernels, MODEL, (20 + 2 * 59 * 9 + 49) / STEPS),
+    ("tensor-cores", tensor_cores, MODEL, None),
+    ("memory-limit", memory_limit, MODEL, None),
+    ("fragmentation", fragmentation, MODEL, None),
 ]
 """id, program, line, gain of a step in µs"""
 NAMED = [pytest.param(*case, id=case[1].__name__) for case in CASES]
@@ -312,3 +383,136 @@ def test_an_optimizer_that_torch_cannot_fuse_is_advised_foreach_and_on_the_cpu_n
     assert on_cpu is not None
     assert on_cpu.remedy == "Use Adagrad(…, fused=True)."
     assert advice_of(optimizer_loop(True, "FusedLAMB"), tmp_path).findings == []
+
+
+def test_a_wait_after_which_no_device_idles_is_none_of_the_program_s_faults(tmp_path: Path) -> None:
+    """The host waits for half of each step, but the device is kept busy by what was launched before."""
+
+    def build(program: Program, step: int) -> None:
+        program.kernel("gemm", at(step, NEXT), at(step, NEXT) + 2, 996)
+        program.call("cudaStreamSynchronize", at(step, BACKWARD), 500)
+
+    assert advice_of(each_step(build), tmp_path).findings == []
+
+
+def test_waits_add_up_to_what_the_device_idles_later_since_the_host_is_late(tmp_path: Path) -> None:
+    """The host waits for 30 and 30 µs, and only after the second wait the device idles, for 50: so much a step could be shorter at most.
+    The 20 µs between two kernels that had both been launched are nobody's fault."""
+
+    def build(program: Program, step: int) -> None:
+        start = at(step, MODEL)
+        program.kernel("gemm", start, start + 5, 35).kernel("gemm", start + 2, start + 60, 50)
+        program.call("cudaStreamSynchronize", start + 10, 30).call("cudaStreamSynchronize", start + 80, 30)
+        program.kernel("relu", start + 155, start + 160, 840)
+
+    finding = found(advice_of(each_step(build), tmp_path), "synchronising-lines")
+    assert finding is not None
+    assert finding.gain_us == pytest.approx(50)
+
+
+def test_what_helps_against_waiting_depends_on_the_call_and_on_whether_it_trains(tmp_path: Path) -> None:
+    def remedy(call: str, training: bool) -> str:
+        program = synchronising(True)
+        for event in program.events:
+            event["name"] = call if event["name"] == "cudaStreamSynchronize" else event["name"]
+        if training:
+            program.op("aten::mm", at(0, MODEL) + 1, 5, seq=1).backward("MmBackward0", at(0, BACKWARD) + 60, 5, seq=1)
+        finding = found(advice_of(program, tmp_path), "synchronising-lines")
+        assert finding is not None
+        return finding.remedy
+
+    assert remedy("cudaStreamSynchronize", True).startswith("Keep values on the device: add up losses")
+    assert remedy("cudaDeviceSynchronize", False).startswith("Leave out torch.cuda.synchronize()")
+    assert "copy results to the host together" in remedy("cudaStreamSynchronize", False)
+
+
+def test_what_helps_against_communication_depends_on_who_communicates(tmp_path: Path) -> None:
+    def remedy(*names: str, dtype: str = "Float", backward: bool = False) -> str:
+        def build(program: Program, step: int) -> None:
+            for name in names:
+                program.event("user_annotation", name, at(step, MODEL), 50)
+            if backward:
+                program.op("aten::mm", at(step, MODEL) + 1, 5, seq=step).backward("MmBackward0", at(step, BACKWARD) + 60, 5, seq=step)
+            program.event("user_annotation", "nccl:all_reduce", at(step, BACKWARD) + 1, 5)
+            program.kernel("ncclDevKernel_AllReduce", at(step, BACKWARD) + 2, at(step, BACKWARD) + 10, 80, stream=20)
+            program.events[-1]["args"] |= {"Collective name": "allreduce", "dtype": dtype, "In msg nelems": 1000, "Out msg nelems": 1000}
+
+        finding = found(advice_of(each_step(build), tmp_path), "communication")
+        assert finding is not None
+        return finding.remedy
+
+    ddp = "DistributedDataParallel.forward"
+    assert "model.no_sync()" in remedy(ddp)
+    assert "bf16_compress_hook" in remedy(ddp)
+    assert "bf16_compress_hook" not in remedy(ddp, dtype="BFloat16")
+    assert remedy(backward=True).startswith("Let DistributedDataParallel reduce the gradients")
+    assert remedy().startswith("Call it with async_op=True")
+
+
+def test_compiling_is_advised_only_where_it_is_not_done(tmp_path: Path) -> None:
+    def remedy(name: str, launch: str) -> str:
+        program = small_kernels(True)
+        for step in range(STEPS):
+            program.event("user_annotation", name, at(step, NEXT), 500)
+            program.call(launch, at(step, NEXT) + 1, 1)
+        finding = found(advice_of(program, tmp_path), "small-kernels")
+        assert finding is not None
+        return finding.remedy
+
+    assert "torch.compile(model), which fuses kernels" in remedy("train", "cudaGetDevice")
+    assert 'mode="reduce-overhead"' in remedy("Torch-Compiled Region: 0/0", "cudaGetDevice")
+    assert "torch.compile" not in remedy("Torch-Compiled Region: 0/0", "cudaGraphLaunch")
+
+
+def test_few_long_gaps_are_no_series_of_launches(tmp_path: Path) -> None:
+    def build(program: Program, step: int) -> None:
+        for index in range(30):
+            program.kernel("relu", at(step, NEXT) + 2 * index, at(step, NEXT) + 100 + 5 * index, 5)
+
+    assert advice_of(each_step(build), tmp_path).findings == []
+
+
+def test_tensor_cores_are_advised_where_the_device_has_them_and_the_type_allows_it(tmp_path: Path) -> None:
+    def remedy(**how: Any) -> str | None:
+        finding = found(advice_of(tensor_cores(True, **how), tmp_path), "tensor-cores")
+        return None if finding is None else finding.remedy
+
+    assert "allow TF32" in (remedy() or "")
+    assert "torch.amp.GradScaler" in (remedy(capability=7) or "")
+    assert "allow TF32" not in (remedy(capability=7) or "")
+    assert remedy(capability=6) is None
+    assert remedy(types="double") is None
+    assert remedy(kernel="gemm_of_a_name_that_tells_nothing") is None
+    half: dict[str, Any] = {"types": "c10::Half", "kernel": "volta_fp16_sgemm_fp16_128x64_nn"}
+    assert remedy(**half) is None
+    assert remedy(**half, columns=10) == "Pad these sizes to multiples of 8."
+    odd = found(advice_of(tensor_cores(True, **half, columns=10), tmp_path), "tensor-cores")
+    assert odd is not None
+    assert odd.seen.endswith("1 have sizes that are no multiples of 8: aten::mm [[64, 64], [64, 10]] (10).")
+
+
+def test_what_helps_against_a_full_device_depends_on_whether_it_trains_and_what_fills_it(tmp_path: Path) -> None:
+    inference = found(advice_of(with_memory(9_100, 9_200), tmp_path), "memory-limit")
+    training = found(advice_of(with_memory(9_100, 9_200, training=True), tmp_path), "memory-limit")
+    assert inference is not None
+    assert training is not None
+    assert (inference.severity, training.severity) == ("low", "high")
+    assert "inference_mode" in inference.remedy
+    assert training.remedy.startswith("Shard parameters, gradients and optimizer state")
+    assert {each.name: each.value for each in training.evidence}["allocated"] == pytest.approx(91)
+
+
+def test_lines_of_memory_say_what_they_own_of_the_peak(tmp_path: Path) -> None:
+    [line] = advice_of(memory_limit(True), tmp_path).lines
+    assert (line.line, line.bytes, line.us) == (MODEL, 1000 * MIB, 0)
+
+
+def test_fragmentation_is_grave_where_the_device_is_nearly_full_and_growing_segments_are_not_advised_twice(tmp_path: Path) -> None:
+    full = with_memory(6_000, 9_500)
+    finding = found(advice_of(full, tmp_path), "fragmentation")
+    assert finding is not None
+    assert finding.severity == "high"
+    assert "expandable_segments:True" in finding.remedy
+    again = found(advice_of(full.call("cuMemMap", at(0, MODEL), 1), tmp_path), "fragmentation")
+    assert again is not None
+    assert "expandable_segments" not in again.remedy

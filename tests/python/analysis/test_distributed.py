@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,58 +10,11 @@ import pytest
 
 from kinetoscope.analysis.communication import bus_factor, communication, kind_of
 from kinetoscope.analysis.distributed import DistributedView, distributed
-from kinetoscope.linking.linked import LinkedTrace, link
-from kinetoscope.trace.reader import read_trace
-from support.kineto import ENTER, LINE, MAIN, TraceMaker
+from support.kineto import ENTER, LINE, MAIN
+from support.ranks import ALL_REDUCE, Rank, says
 
 TEXT = "def main():\n    batch = load()\n    loss = model(batch)\n    loss.backward()\n"
 LOAD, MODEL, BACKWARD = 2, 3, 4
-ALL_REDUCE = "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)"
-
-
-class Rank(TraceMaker):
-    """One of `world` ranks."""
-
-    def __init__(self, rank: int = 0, world: int = 2, backend: str = "nccl") -> None:
-        super().__init__()
-        self.rank = rank
-        self.info = {"backend": backend, "rank": rank, "world_size": world}
-        self.numbered = 1000
-
-    def document(self) -> dict[str, Any]:
-        """With what the trace says of the rank and its devices."""
-        device = {"name": "H100", "totalGlobalMem": 80_000, "computeMajor": 9, "computeMinor": 0}
-        return super().document() | {"distributedInfo": self.info, "deviceProperties": [{"id": 0, **device}, {"id": 1, **device}]}
-
-    def collective(self, name: str, at: float, start: float, dur: float, kernel: str = ALL_REDUCE, **says: Any) -> Rank:
-        """Called at `at`, its kernel runs from `start` on. What it says of itself stands on the kernel."""
-        self.numbered += 1
-        number = self.numbered
-        self.event("user_annotation", f"nccl:{name}", at, 5, MAIN)
-        self.event("cuda_runtime", "cudaLaunchKernelExC", at + 1, 2, MAIN, correlation=number)
-        self.event("kernel", kernel, start, dur, 20, correlation=number, device=0, stream=20, **says)
-        return self
-
-    def step(self, number: int, start: float, end: float) -> Rank:
-        self.event("user_annotation", f"ProfilerStep#{number}", start, end - start, MAIN)
-        return self
-
-    def linked(self, folder: Path) -> LinkedTrace:
-        path = self.write(folder / f"rank{self.rank}.pt.trace.json")
-        return link(read_trace(path, lambda done, total: None), str(path))
-
-
-def says(name: str, sent: int, received: int | None = None, ranks: int = 2, dtype: str = "Float", group: str = "0") -> dict[str, Any]:
-    return {
-        "Collective name": name,
-        "dtype": dtype,
-        "In msg nelems": sent,
-        "Out msg nelems": sent if received is None else received,
-        "Group size": ranks,
-        "Process Group Name": group,
-        "Process Group Description": "default_pg",
-        "Process Group Ranks": str(list(range(ranks))),
-    }
 
 
 def view(folder: Path, *ranks: Rank) -> DistributedView:
@@ -231,6 +185,90 @@ def test_ranks_that_did_not_record_the_same_are_not_matched(tmp_path: Path) -> N
     assert {(step.transfer_us, step.synchronising_us) for step in found.steps} == {(None, None)}
     assert found.stragglers == []
     assert found.notices[0].startswith("The ranks did not record the same collectives of one process group")
+
+
+SEND_RECV = "ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)"
+
+
+def message(rank: Rank, name: str, peer: int, at: float, start: float, dur: float, elements: int = 1000, group: str = "0") -> Rank:
+    """`isend` or `irecv` of NCCL as torch 2.6 writes it: the peer, a rank of the world, stands on the kernel."""
+    ways = {"send": ("Dst Rank", elements, 0), "recv": ("Src Rank", 0, elements)}
+    told, sent, received = ways[name]
+    return rank.collective(name, at, start, dur, SEND_RECV, **says(name, sent, received, group=group), **{told: peer})
+
+
+def test_a_message_is_paired_by_its_two_ranks_and_takes_as_long_as_on_the_side_that_did_not_wait(tmp_path: Path) -> None:
+    """The sender waits for 60 µs with the first message, the receiver for 30 with the second; clocks differ by 500 µs."""
+    sender = message(Rank(0).step(1, 0, 200), "send", 1, 5, 20, 100)
+    receiver = message(Rank(1).step(1, 500, 700), "recv", 0, 505, 580, 40)
+    found = view(tmp_path, message(sender, "send", 1, 130, 150, 20), message(receiver, "recv", 0, 630, 640, 50))
+    assert [(call.rank, call.name, call.peer, call.latency_us, call.transfer_us, call.wait_us) for call in found.calls] == [
+        (0, "send", 1, 100, 40, 60),
+        (0, "send", 1, 20, 20, 0),
+        (1, "recv", 0, 40, 40, 0),
+        (1, "recv", 0, 50, 20, 30),
+    ]
+    assert [call.algorithm_gb_per_s for call in found.calls] == [0.1, 0.2, 0.1, 0.2]  # 4,000 bytes in 40 and 20 µs
+    assert [(step.transfer_us, step.synchronising_us) for step in found.steps] == [(60, 60), (60, 30)]
+    assert found.stragglers == []  # a pipeline's stages wait for each other by design
+    assert found.notices == []
+
+
+def test_both_ways_and_several_partners_are_paired_each_in_their_own_order(tmp_path: Path) -> None:
+    """Rank 1 receives from 2 before it receives from 0, and from 0 in two groups."""
+    zero = message(message(Rank(0, 3), "send", 1, 5, 10, 11), "send", 1, 30, 40, 12, group="1")
+    zero = message(zero, "recv", 1, 60, 70, 13)
+    one = message(message(Rank(1, 3), "recv", 2, 5, 10, 50), "recv", 0, 70, 80, 51, group="1")
+    one = message(message(one, "send", 0, 140, 150, 52), "recv", 0, 210, 220, 53)
+    two = message(Rank(2, 3), "send", 1, 5, 10, 14)
+    found = view(tmp_path, zero, one, two)
+    assert {(call.rank, call.name, call.peer, call.group): call.transfer_us for call in found.calls} == {
+        (0, "send", 1, "0"): 11,
+        (0, "send", 1, "1"): 12,
+        (0, "recv", 1, "0"): 13,
+        (1, "recv", 2, "0"): 14,
+        (1, "recv", 0, "1"): 12,
+        (1, "send", 0, "0"): 13,
+        (1, "recv", 0, "0"): 11,
+        (2, "send", 1, "0"): 14,
+    }
+
+
+@pytest.mark.parametrize(
+    ("other", "why"),
+    [
+        (lambda: message(message(Rank(1), "recv", 0, 5, 20, 9), "recv", 0, 50, 60, 9), "the two ranks did not record the same"),
+        (lambda: message(Rank(1), "recv", 0, 5, 20, 9, elements=999), "the two ranks did not record the same"),
+        (lambda: message(Rank(2), "recv", 0, 5, 20, 9), "the trace of the other rank is not at hand"),
+    ],
+    ids=["another number", "another size", "another rank"],
+)
+def test_messages_that_do_not_pair_up_are_not_paired_and_it_is_said_why(tmp_path: Path, other: Callable[[], Rank], why: str) -> None:
+    found = view(tmp_path, message(Rank(0), "send", 1, 5, 20, 9), other())
+    assert {(call.transfer_us, call.wait_us) for call in found.calls} == {(None, None)}
+    assert any(notice.endswith(f"messages between two ranks have no transfer time: {why}.") for notice in found.notices)
+
+
+def test_a_batch_of_messages_has_no_partner_since_its_kernel_does_not_say_one(tmp_path: Path) -> None:
+    """`batch_isend_irecv`: one kernel, launched when the batch ends, outside of what its messages say of themselves."""
+    found = view(tmp_path, *(Rank(number).collective("coalesced", 5, 20, 9, SEND_RECV) for number in (0, 1)))
+    assert [(call.name, call.peer, call.bytes, call.transfer_us, call.algorithm_gb_per_s) for call in found.calls] == [
+        ("send_recv", None, None, None, None)
+    ] * 2
+    assert "does not say which rank they went to or came from" in found.notices[0]
+
+
+def test_the_ranges_of_gloos_messages_give_no_bandwidth(tmp_path: Path) -> None:
+    """As torch 2.13 writes it: 4 MB are sent in `c10d::send`, and the range begins at its end and lasts until `wait()`."""
+    inputs: dict[str, Any] = {"Input Dims": [[1000, 1000]], "Input type": ["float"]}
+    ranks = [Rank(number, backend="gloo") for number in (0, 1)]
+    ranks[0].op("c10d::send", 5, 1000).event("user_annotation", "gloo:send", 1000, 7, **inputs)
+    ranks[1].op("c10d::recv_", 5, 20).event("user_annotation", "gloo:recv", 20, 1100, **inputs)
+    found = view(tmp_path, *ranks)
+    assert [(call.name, call.bytes, call.latency_us) for call in found.calls] == [("send", 4_000_000, 7), ("recv", 4_000_000, 1100)]
+    assert {(call.transfer_us, call.algorithm_gb_per_s, call.bus_gb_per_s) for call in found.calls} == {(None, None, None)}
+    assert {(row.total_bytes, row.algorithm_gb_per_s) for row in found.collectives} == {(4_000_000, None)}
+    assert "do not say how long the data took" in found.notices[0]
 
 
 def lines(rank: Rank) -> Rank:

@@ -17,6 +17,7 @@ from kinetoscope.service.digest import target
 from kinetoscope.service.selection import Selection
 from kinetoscope.service.views import VIEWS
 from support.kineto import MAIN, TraceMaker
+from support.ranks import Rank, says
 from support.runs import STEP_US, STEPS, trace, write_project, write_run
 
 WHOLE = Selection()
@@ -128,6 +129,24 @@ def test_ranks_together_and_one_rank_alone(tmp_path: Path) -> None:
     assert one["rank"] == 1
     both = kinetoscope("report", "run", "--view", "distributed", "--rank", "1", cwd=project)
     assert (both.returncode, "all ranks together" in both.stderr) == (1, True)
+
+
+def test_the_advice_of_all_ranks_stands_with_that_of_the_one_that_is_shown(tmp_path: Path) -> None:
+    """Three ranks; the second comes 400 µs later to the second all-reduce, which one rank alone takes for communication."""
+    for number in (0, 1, 2):
+        longer = 400 if number == 1 else 0
+        rank = Rank(number, 3).step(1, 0, 1000).collective("all_reduce", 20, 30, 20, **says("allreduce", 10, ranks=3))
+        rank.op("aten::mm", 110 + longer, 20).kernel("gemm", 112 + longer, 120 + longer, 20)
+        rank.collective("all_reduce", 200 + longer, 210 + longer, 490 - longer, **says("allreduce", 10, ranks=3))
+        rank.write(tmp_path / f"rank{number}.pt.trace.json")
+
+    def findings(*words: str) -> list[str]:
+        shown = kinetoscope("report", ".", "--view", "advice", "--json", *words, cwd=tmp_path)
+        return [finding["id"] for finding in json.loads(shown.stdout)["findings"]]
+
+    assert findings() == ["stragglers"]
+    assert findings("--rank", "0") == ["communication"]
+    assert "Rank 1 is late" in kinetoscope("report", ".", "--view", "advice-of-ranks", cwd=tmp_path).stdout
 
 
 @pytest.mark.parametrize(

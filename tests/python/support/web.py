@@ -132,6 +132,7 @@ def pages(folder: Path) -> Path:
     folder.mkdir()
     (folder / "app.js").write_text("document.title = 'built'")
     (folder / "app.css").write_text("body { margin: 0 }")
+    (folder / "browser.js").write_text("document.body.className = 'vscode-dark'")
     (folder / "browser.css").write_text(":root { --vscode-foreground: black }")
     (folder / "notes.txt").write_text("no page")
     return folder

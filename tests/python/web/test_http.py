@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -88,12 +91,13 @@ def test_no_other_path_leads_to_a_file(shown: Shown, path: str) -> None:
 
 def test_without_the_token_nothing_is_answered(shown: Shown) -> None:
     asked = shown.host.request("POST", "/api/ask", b'{"method": "kinetoscope/runs/list"}')
+    empty = shown.host.request("POST", "/api/ask", b"{}", {"X-Kinetoscope-Token": ""})
     listening = shown.host.request("GET", "/api/events")
-    assert (asked.status, listening.status) == (401, 401)
+    assert (asked.status, empty.status, listening.status) == (401, 401, 401)
     assert "kinetoscope view" in asked.body["error"]
 
 
-@pytest.mark.parametrize("token", ["", "wrong", "wrong-" * 8, "é"])
+@pytest.mark.parametrize("token", ["wrong", "wrong-" * 8, "é"])
 def test_with_another_token_nothing_is_answered(shown: Shown, token: str) -> None:
     asked = shown.host.request("POST", "/api/ask", b"{}", {"X-Kinetoscope-Token": token})
     assert asked.status == 403
@@ -184,7 +188,7 @@ def test_a_page_can_delete_nothing(shown: Shown) -> None:
 def test_runs_that_were_not_given_are_not_read(shown: Shown, tmp_path: Path, method: str) -> None:
     other = write_run(tmp_path / "runs", "other", write_project(tmp_path / "project"))
     reply = shown.host.post({"method": method, "params": {"run": str(other)}})
-    assert reply.status == 403
+    assert reply.status == 404
     assert "is not among the runs that are viewed" in reply.body["error"]
     assert not (other / "cache").exists()
 
@@ -196,6 +200,20 @@ def test_other_ways_to_ask_are_refused(shown: Shown, method: str, path: str) -> 
     assert shown.host.request(method, path, headers={"X-Kinetoscope-Token": shown.host.token}).status == 405
 
 
+def test_a_page_is_shown_sources_and_no_other_files(shown: Shown, tmp_path: Path) -> None:
+    (tmp_path / "library.py").write_text("x = 1\n")
+    (tmp_path / "secret.txt").write_text("secret")
+    profiled = shown.host.ask("kinetoscope/source/text", file=str(shown.project / "model.py"), line=2)
+    assert (profiled["text"], profiled["reason"]) == (MODEL, None)
+    library = shown.host.ask("kinetoscope/source/text", file=str(tmp_path / "library.py"), line=1)
+    assert library["text"] == "x = 1\n"
+    assert "as it is now" in library["reason"]
+    for file in (str(tmp_path / "secret.txt"), "/etc/passwd", "../../../../etc/passwd"):
+        other = shown.host.ask("kinetoscope/source/text", file=file, line=1)
+        assert other["text"] is None
+        assert "is no Python file" in other["reason"]
+
+
 # What pages are told
 
 
@@ -205,6 +223,32 @@ def test_every_page_is_told_of_what_another_chose(shown: Shown) -> None:
     for page in (one, other):
         page.until(lambda event, data: (event, data.get("active")) == ("kinetoscope/runs/changed", str(shown.runs / "first")))
     shown.host.ask("kinetoscope/runs/set_active", run=str(shown.runs / "second"))
+
+
+def test_the_part_that_one_page_selects_is_told_to_all(shown: Shown) -> None:
+    page = shown.host.listen()
+    run = str(shown.runs / "first")
+    shown.host.ask("kinetoscope/part/select", run=run, part={"step": 1})
+    page.until(lambda event, data: event == "kinetoscope/part/changed" and (data["run"], data["part"]["step"]) == (run, 1))
+    assert shown.host.ask("kinetoscope/run/describe", run=run)["part"]["step"] == 1
+    shown.host.ask("kinetoscope/part/select", run=run)
+
+
+def test_a_view_is_that_of_the_command_line(shown: Shown) -> None:
+    content = shown.host.ask("kinetoscope/view", run=str(shown.runs / "first"), name="kernels")["content"]
+    done = subprocess.run(
+        [sys.executable, "-m", "kinetoscope", "report", ".kinetoscope/first", "--view", "kernels", "--json"],
+        cwd=shown.project,
+        capture_output=True,
+        check=True,
+        timeout=60,
+    )
+    assert content["rows"] == json.loads(done.stdout)["rows"]
+
+
+def test_two_runs_are_compared(shown: Shown) -> None:
+    found = shown.host.ask("kinetoscope/compare", before=str(shown.runs / "first"), after=str(shown.runs / "second"))
+    assert found["steps"]["count"]["before"] == found["steps"]["count"]["after"] == 2
 
 
 def test_a_new_run_of_the_folder_is_read_told_with_its_progress_and_can_be_asked(shown: Shown) -> None:
@@ -224,7 +268,7 @@ def test_a_trace_alone_is_viewed_and_its_folder_is_not(tmp_path: Path) -> None:
         found = host.ask("kinetoscope/runs/list")
         assert [(run["name"], run["kind"]) for run in found["runs"]] == [("one.json", "trace")]
         assert found["active"] == str(tmp_path / "one.json")
-        assert host.post({"method": "kinetoscope/lines/view", "params": {"run": str(tmp_path / "two.json")}}).status == 403
+        assert host.post({"method": "kinetoscope/lines/view", "params": {"run": str(tmp_path / "two.json")}}).status == 404
 
 
 def test_a_folder_of_traces_lists_all_and_shows_the_newest(tmp_path: Path) -> None:

@@ -55,8 +55,8 @@ export function Row<R>(props: Props<R>) {
           </div>
         ) : (
           <div key={column.id} class={`cell col-${column.id}${isRight(column) ? ' number' : ''}`} role="gridcell">
-            <Content column={column} row={placed.row} />
             {column.bar === undefined ? null : <Bar value={column.value(placed.row)} whole={props.wholes.get(column.id) ?? 0} />}
+            <Content column={column} row={placed.row} />
           </div>
         ),
       )}

@@ -9,7 +9,7 @@ import type { TableState } from './state';
 const MAIN_LEAST_PX = 190;
 
 const WIDTH_PX: Readonly<Record<Unit, number>> = { text: 160, us: 80, bytes: 84, share: 72, percent: 72, count: 66, number: 76 };
-const BAR_PX = 104;
+const BAR_PX = 124;
 
 export function widthOf<Row>(column: Column<Row>): number {
   return column.widthPx ?? (column.bar === undefined ? WIDTH_PX[column.unit] : BAR_PX);

@@ -24,7 +24,7 @@ export function sortedByOneOf(columns: readonly { readonly id: string }[], state
   return columns.some(({ id }) => id === state.sort.column) ? state : { ...state, sort: { column: otherwise, descending: true } };
 }
 
-/** Saved state as far as it is of the present shape: another version of the page may have saved it. A row that was open opens when asked again. */
+/** Saved state as far as it is of the present shape: another version of the page may have saved it. */
 export function restoreTable(saved: unknown, initial: TableState): TableState {
   if (typeof saved !== 'object' || saved === null) {
     return initial;
@@ -36,7 +36,7 @@ export function restoreTable(saved: unknown, initial: TableState): TableState {
     filter: typeof raw.filter === 'string' ? raw.filter : initial.filter,
     columns: isFlags(raw.columns) ? raw.columns : initial.columns,
     selected: typeof raw.selected === 'string' ? raw.selected : null,
-    open: null,
+    open: typeof raw.open === 'string' ? raw.open : null,
     expanded: isFlags(raw.expanded) ? raw.expanded : initial.expanded,
   };
 }

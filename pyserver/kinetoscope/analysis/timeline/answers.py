@@ -25,13 +25,13 @@ EventKind = Literal[
 
 EventCategory = Literal[
     "step", "annotation", "line", "call", "inferred", "function", "user", "library", "builtin", "module",
-    "operator", "backward", "runtime", "waiting",
+    "operator", "backward", "recomputed", "runtime", "waiting",
     "gemm", "convolution", "attention", "norm", "elementwise", "reduction", "communication", "copy", "fill", "optimizer", "index", "random",
     "pooling", "loss", "softmax", "sort", "other",
 ]  # fmt: skip
 """What an event is coloured by. Lines: their precision (`line`, `call`, `inferred`, `function`). Python frames: whose code it is.
-Operators: forward or not differentiated (`operator`), in a backward operator (`backward`). Runtime calls: those that wait for the device
-(`waiting`), others (`runtime`). Device work: its family, as in the kernels view (`gemm` to `other`)."""
+Operators: in a backward operator (`backward`) or not (`operator`), or forward work that is done again in one (`recomputed`). Runtime calls:
+those that wait for the device (`waiting`), others (`runtime`). Device work: its family, as in the kernels view (`gemm` to `other`)."""
 
 CounterUnit = Literal["bytes", "percent", "count"]
 
@@ -52,7 +52,7 @@ class Track(Struct, frozen=True, kw_only=True):
     kind: TrackKind
     title: str
     detail: str
-    """What tells it from others of its title: process and thread ids, the number of a stream; else empty."""
+    """What tells it from others of its title: process and thread ids, the number of a device; else empty."""
     help: str
     """What the track shows, one sentence."""
     parent: str | None
@@ -164,13 +164,16 @@ class EventRef(Struct, frozen=True, kw_only=True):
     dur_us: float
 
 
-class EventLink(Struct, frozen=True, kw_only=True):
-    """An event that belongs to another. `relation` is what `to` is to it: `launch` (the call that started this device work), `kernel`
-    (device work that this call or operator started), `operator` (that started this device work), `forward` (operator of this backward one),
-    `backward` (operator of this forward one), `parent` (the event around it on its track), `device_annotation` (this annotation on the
-    device), `annotation` (the reverse)."""
+Relation = Literal["launch", "kernel", "operator", "forward", "backward", "parent", "device_annotation", "annotation"]
+"""What another event is to one: `launch`: the call that started this device work. `operator`: the innermost operator that did. `kernel`:
+device work that was launched in this event. `forward`: the operator of this backward one. `backward`: one of this operator, or of one in
+it. `parent`: the event around it on its track. `device_annotation`: this annotation as the device saw it; `annotation`: the reverse."""
 
-    relation: Literal["launch", "kernel", "operator", "forward", "backward", "parent", "device_annotation", "annotation"]
+
+class EventLink(Struct, frozen=True, kw_only=True):
+    """An event that belongs to another."""
+
+    relation: Relation
     to: EventRef
 
 
@@ -236,7 +239,7 @@ class EventDetails(Struct, frozen=True, kw_only=True):
     self_us: float
     """Without the events inside it on its track."""
     thread: str
-    """The thread that it ran on, or, of device work, that launched it; empty where that is not known."""
+    """Title of the thread that it ran on, or, of device work, that launched it; empty where that is not known."""
     device: str
     stream: int | None
     backward: bool
@@ -244,7 +247,7 @@ class EventDetails(Struct, frozen=True, kw_only=True):
     recomputed: bool
     """Forward work that is done again in backward (activation checkpointing)."""
     device_us: float | None
-    """Of operators, annotations and runtime calls: time of all device work that was launched in them; null where none was."""
+    """Of host events: time of all device work that was launched in it; null where none was."""
     inputs: list[OperatorInput]
     sequence: int | None
     """autograd's number."""
@@ -301,8 +304,8 @@ class Located(Struct, frozen=True, kw_only=True):
 
 
 class SumsQuestion(Struct, frozen=True, kw_only=True):
-    """What the part of the recording cost, by operator, kernel and line. With `tracks` (else null), of the operators and lines of their
-    threads and the device work of their streams alone."""
+    """What the part of the recording cost, by operator, kernel and line. With `tracks` (else null), only of these: operators of their
+    threads, device work of their streams, lines by both."""
 
     tracks: list[str] | None = None
 

@@ -8,7 +8,6 @@ from functools import cached_property
 import numpy as np
 
 from kinetoscope.analysis.intervals import Intervals
-from kinetoscope.analysis.timeline.longest import Longest
 from kinetoscope.analysis.timeline.spans import Pixels
 from kinetoscope.trace.columns import Floats, Ints
 
@@ -38,26 +37,30 @@ class Curve:
             return InPixels(nothing, nothing, nothing, nothing)
         edges = np.maximum(np.append(pixels.edges, pixels.end_ns), self.at_ns[0])
         place = np.searchsorted(self.at_ns, edges, side="left")
-        changes = self.at_ns[np.minimum(place, len(self.at_ns) - 1)] == edges
-        holds = np.where(changes, place, place - 1)  # what changes several times at an edge has all these values in the pixel after it
-        first, until = holds[:-1], np.maximum(place[1:], holds[:-1] + 1)
-        area, length = self._areas[holds] + self.value[holds] * (edges - self.at_ns[holds]), np.diff(edges)
-        lowest, highest = self._extremes
-        low, high = self.value[lowest.within(first, until)], self.value[highest.within(first, until)]
-        last = self.value[until - 1]
+        holds = np.where(self.at_ns[np.minimum(place, len(self.at_ns) - 1)] == edges, place, place - 1)
+        held, length = self.value[holds], np.diff(edges)
+        area = self._areas[holds] + held * (edges - self.at_ns[holds])
+        low, high = (_extremes(of, self.value, place, held[:-1]) for of in (np.minimum, np.maximum))
+        last = self.value[np.maximum(place[1:] - 1, holds[:-1])]
         # A pixel may be shorter than a nanosecond.
         mean = np.where(length > 0, np.clip(np.diff(area) / np.maximum(length, 1), low, high), last)
         known = np.append(pixels.edges[1:], pixels.end_ns) > self.at_ns[0]
         return InPixels(*(np.where(known, column, np.nan) for column in (mean, low, high, last)))
 
     @cached_property
-    def _extremes(self) -> tuple[Longest, Longest]:
-        return Longest(-self.value), Longest(self.value)
-
-    @cached_property
     def _areas(self) -> Floats:
         """Value times nanoseconds up to each change."""
         return np.concatenate([[0.0], np.cumsum(self.value[:-1] * np.diff(self.at_ns))])
+
+
+def _extremes(of: np.ufunc, values: Floats, edges: Ints, held: Floats) -> Floats:
+    """The extreme of each stretch of values between two edges, and of the value that is held when the stretch begins."""
+    some = np.flatnonzero(edges[1:] > edges[:-1])
+    result = held.copy()
+    if len(some):
+        low, high = int(edges[0]), int(edges[-1])
+        result[some] = of(of.reduceat(values[low:high], edges[some] - low), held[some])
+    return result
 
 
 def curve_of(start_ns: Ints, end_ns: Ints, value: Floats, from_ns: int) -> Curve:

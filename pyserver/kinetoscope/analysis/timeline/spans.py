@@ -12,7 +12,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetoscope.analysis.timeline.longest import Longest
 from kinetoscope.trace.columns import Bools, Ints
 
 _FEW = 8
@@ -77,8 +76,17 @@ class Spans:
         return len(self.bounds) - 1
 
     @cached_property
-    def _longest(self) -> Longest:
-        return Longest(self.end_ns - self.start_ns)
+    def _ranks(self) -> Ints:
+        """A number for each event that is greater the longer it is and, of equally long ones, the earlier: so that the greatest of several
+        names the longest. Above some minutes, which no pixel is wide, all are equally long."""
+        bits = max(len(self.event) - 1, 1).bit_length()
+        length = np.minimum(self.end_ns - self.start_ns, (1 << (62 - bits)) - 1)
+        return (length << bits) | ((1 << bits) - 1 - np.arange(len(length)))
+
+    def _longest(self, first: Ints, until: int) -> Ints:
+        """The longest event of each stretch: from one of `first` to the next, at last to `until`."""
+        low, bits = int(first[0]), max(len(self.event) - 1, 1).bit_length()
+        return (1 << bits) - 1 - (np.maximum.reduceat(self._ranks[low:until], first - low) & ((1 << bits) - 1))
 
     @cached_property
     def extent_ns(self) -> tuple[int, int]:
@@ -90,32 +98,26 @@ class Spans:
     def pieces(self, pixels: Pixels) -> Pieces:
         """The events that begin in the pixels' range or reach into it: those as wide as a pixel or wider by themselves, of the others all
         that begin in one pixel together."""
-        firsts, ends, rows = [_NONE], [_NONE], [_NONE]
-        for row, (low, high) in enumerate(zip(self.bounds[:-1].tolist(), self.bounds[1:].tolist(), strict=True)):
-            first, end = self._cut(low, high, pixels)
-            firsts.append(first)
-            ends.append(end)
-            rows.append(np.full(len(first), row, np.int64))
-        first, end, row = np.concatenate(firsts), np.concatenate(ends), np.concatenate(rows)
-        return Pieces(row, first, end - first, self._longest.within(first, end))
+        parts = [self._cut(low, high, pixels) for low, high in zip(self.bounds[:-1].tolist(), self.bounds[1:].tolist(), strict=True)]
+        first, count, longest = (np.concatenate([_NONE, *column]) for column in zip(*parts, strict=True)) if parts else [_NONE] * 3
+        return Pieces(np.repeat(np.arange(self.rows), [len(part[0]) for part in parts]), first, count, longest)
 
-    def _cut(self, low: int, high: int, pixels: Pixels) -> tuple[Ints, Ints]:
-        """First and end of each piece of the row that has the events `[low, high)`."""
+    def _cut(self, low: int, high: int, pixels: Pixels) -> tuple[Ints, Ints, Ints]:
+        """`(first, count, longest)` of each piece of the row that has the events `[low, high)`."""
         begin, until = self._reaching(low, high, pixels.start_ns, pixels.end_ns)
         if begin >= until:
-            return _NONE, _NONE
+            return _NONE, _NONE, _NONE
         if until - begin <= _FEW * pixels.width:
             first = begin + np.flatnonzero(np.diff(pixels.of(self.start_ns[begin:until]), prepend=-2))
         else:
-            first = np.unique(np.append(begin + np.searchsorted(self.start_ns[begin:until], pixels.edges, side="left"), begin))
-            first = first[first < until]
+            first = np.append(begin, begin + np.searchsorted(self.start_ns[begin:until], pixels.edges, side="left"))
+            first = first[(np.diff(first, prepend=-1) > 0) & (first < until)]
         end = np.append(first[1:], until)
         wide = pixels.fill(self.end_ns[end - 1] - self.start_ns[end - 1])
         apart = end[wide & (end - first > 1)] - 1
-        if not len(apart):
-            return first, end
-        first = np.sort(np.concatenate([first, apart]))
-        return first, np.append(first[1:], until)
+        if len(apart):
+            first = np.sort(np.concatenate([first, apart]))
+        return first, np.diff(first, append=until), self._longest(first, until)
 
     def _reaching(self, low: int, high: int, start_ns: int, end_ns: int) -> tuple[int, int]:
         """Of the row that has the events `[low, high)`, those that begin in `[start_ns, end_ns)` or reach into it."""
@@ -150,6 +152,11 @@ class Spans:
             if index >= low and self.end_ns[index] > moment_ns:
                 found.append(index)
         return found
+
+    def before(self, moment_ns: int, row: int) -> int:
+        """Index of the last event of a row that begins by then. There must be one."""
+        low, high = int(self.bounds[row]), int(self.bounds[row + 1])
+        return low + int(np.searchsorted(self.start_ns[low:high], moment_ns, side="right")) - 1
 
     def inside_ns(self, index: int, row: int) -> int:
         """Time within an event, given by its index and row, in which one of the row below it runs."""

@@ -47,6 +47,13 @@ class Timeline:
             raise QuestionError(f"The recording has no track {track!r}.")
         return lane
 
+    def spans(self, track: str) -> Spans:
+        """The events of a track. Raises `QuestionError` where there is no such track, or it has none of its own."""
+        spans = self.lane(track).spans
+        if spans is None:
+            raise QuestionError(f"The track {track!r} has no events of its own.")
+        return spans
+
     def lanes_with_events(self, tracks: list[str] | None) -> dict[str, Spans]:
         """The tracks of these, or of all, that have events."""
         lanes = self.lanes.all.values() if tracks is None else [self.lane(track) for track in tracks]
@@ -72,14 +79,12 @@ class Timeline:
         except KeyError:
             raise QuestionError(f"Event {event} is on no track.") from None
         start, end = (int(column[row]) for column in self.events.times_of(table))
-        spans = self.lanes.all[track].spans
-        assert spans is not None
         one = np.array([event], np.int64)
         return EventRef(
             event=event,
             kind=self.events.kind(event),
             track=track,
-            row=spans.place(event, start)[1],
+            row=self.spans(track).place(event, start)[1],
             name=self.events.names[int(self.events.name_of(one)[0])],
             category=CATEGORIES[int(self.events.category_of(one)[0])],
             start_us=self.us(start),

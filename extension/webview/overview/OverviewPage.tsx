@@ -1,0 +1,165 @@
+/**
+ * The Overview page: what bounds the run, where a step's time goes, how well the devices were used, and what to change.
+ */
+import { useState } from 'preact/hooks';
+import { count, share, timeUs } from '../../format';
+import type { Bound as BoundContent, Overview } from '../../server/views';
+import { Legend, StackedBar, StackedColumns } from '../shared/chart';
+import { Icon } from '../shared/Icon';
+import { useSession } from '../shared/session';
+import { useAnswer, ViewOf } from '../shared/view';
+import { Advice } from './Advice';
+import { categoryHelp, categorySlices, stepStacks } from './categories';
+import { Devices } from './Devices';
+import { BOUNDS } from './evidence';
+import './overview.css';
+import { PageLink } from './PageLink';
+
+export function OverviewPage() {
+  return (
+    <ViewOf name="overview">
+      {(content) => (
+        <div class="overview">
+          <Head content={content} />
+          <Bound bound={content.bound} />
+          <Steps content={content} />
+          <Devices devices={content.devices} />
+          <Advice />
+        </div>
+      )}
+    </ViewOf>
+  );
+}
+
+function Head({ content: { configuration, steps } }: { readonly content: Overview }) {
+  const { summary } = useSession();
+  const { rank, world_size, backend, devices, torch, python } = configuration;
+  const facts: readonly (readonly [string, string])[] = [
+    ['Recorded', (summary?.created ?? '').slice(0, 16).replace('T', ' ')],
+    ['Device type', configuration.device_type],
+    ['Devices', devices.join(', ')],
+    ['Steps', stepsText(steps)],
+    ['Rank', rank === null || world_size === 1 ? '' : world_size === null ? String(rank) : `${rank} of ${world_size}`],
+    ['Backend', backend],
+    ['PyTorch', torch === '' ? (summary?.torch ?? '') : torch],
+    ['Python', python === '' ? (summary?.python ?? '') : python],
+    ['Outcome', summary === null || ['', 'complete'].includes(summary.outcome) ? '' : summary.outcome],
+  ];
+  return (
+    <header class="head-of-run">
+      <h1 title={summary?.main ?? summary?.name}>{summary?.name ?? ''}</h1>
+      <dl class="facts">
+        {facts
+          .filter(([, value]) => value !== '')
+          .map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+      </dl>
+    </header>
+  );
+}
+
+function Bound({ bound: { kind, evidence } }: { readonly bound: BoundContent }) {
+  const { has } = useSession();
+  const bound = kind === null ? null : BOUNDS[kind];
+  const page = bound?.pages.find(has);
+  return (
+    <section class="bound" aria-labelledby="bound-title">
+      <Icon name={bound?.icon ?? 'question'} />
+      <div>
+        <h2 id="bound-title">{bound?.title ?? 'What bounds the step can’t be told'}</h2>
+        <p>
+          {evidence} {page === undefined ? null : <PageLink page={page} />}
+        </p>
+      </div>
+    </section>
+  );
+}
+
+/** The whole of the selected part, and all steps of the rank, whichever of them is selected. */
+function Steps({ content }: { readonly content: Overview }) {
+  const { run, part, setPart } = useSession();
+  const [lit, setLit] = useState<string | null>(null);
+  const isPart = part.step !== null || part.range_us !== null;
+  const all = useAnswer(
+    'kinetoscope/view',
+    isPart ? { run, name: 'overview', part: { rank: part.rank, step: null, range_us: null } } : null,
+  );
+  // SAFETY: the content of the view is of this type.
+  const { steps } = !isPart ? content : all.state === 'ready' ? (all.content.content as Overview) : { steps: null };
+  const slices = categorySlices(content.categories);
+  const whole = content.steps.mean_us;
+  const percentages = new Map(content.categories.map(({ name, percent }) => [name, percent]));
+  const of = wholeName(content, part.step);
+  const choose = (id: string) => setPart({ step: part.step === Number(id) ? null : Number(id), range_us: null });
+  return (
+    <section aria-labelledby="steps-title">
+      <h2 id="steps-title">Where a step’s time goes</h2>
+      <div class="breakdown">
+        <div class="whole">
+          <p class="of">
+            <strong>{timeUs(whole)}</strong> {of}
+          </p>
+          <StackedBar label={`${of}: ${timeUs(whole)}, by category`} slices={slices} whole={whole} lit={lit} onLit={setLit} />
+          <Legend
+            label="Time by category"
+            of="Category"
+            slices={slices}
+            columns={[
+              { title: 'Time', text: ({ value }) => timeUs(value) },
+              { title: 'Share', text: ({ id }) => share((percentages.get(id) ?? 0) / 100) },
+            ]}
+            help={({ id }) => categoryHelp(id)}
+            lit={lit}
+            onLit={setLit}
+          />
+          {content.steps.left_out.length === 0 ? null : (
+            <p class="quiet">Without {content.steps.left_out.join(', ')}, whose work on the device was perhaps not all recorded.</p>
+          )}
+        </div>
+        <div class="by-step">
+          {steps === null ? (
+            <p class="quiet">{all.state === 'failed' ? all.message : 'Looking up the steps…'}</p>
+          ) : !steps.marked ? (
+            <p class="quiet">
+              No steps are marked in this recording, so it is shown as one. Profile with Kinetoscope, which finds them, or call the
+              profiler’s step() after each iteration.
+            </p>
+          ) : (
+            <>
+              <p class="of">{steps.each.length > 1 ? 'Step by step; the dashed line is their mean' : 'The one step'}</p>
+              <StackedColumns
+                label="Time of each step by category"
+                of="Step"
+                stacks={stepStacks(steps.each)}
+                text={timeUs}
+                chosen={part.step === null ? null : String(part.step)}
+                onChoose={choose}
+                mark={steps.mean_us}
+                hint="Point at a step for its numbers; choose one to see all pages, and the numbers in the editor, of it alone."
+                lit={lit}
+              />
+            </>
+          )}
+        </div>
+      </div>
+    </section>
+  );
+}
+
+function stepsText({ marked, count: steps, mean_us }: Overview['steps']): string {
+  return !marked ? 'not marked' : `${count(steps)}, ${timeUs(mean_us)}${steps === 1 ? '' : ' on average'}`;
+}
+
+function wholeName({ steps }: Overview, step: number | null): string {
+  return !steps.marked
+    ? 'in all'
+    : step !== null
+      ? `step ${step}`
+      : steps.count === 1
+        ? 'the one step'
+        : `mean of ${count(steps.count)} steps`;
+}
