@@ -48,6 +48,7 @@ export const PAGES: readonly Page[] = [
     Component: OperatorsPage,
   },
   {
+<<<<<<< HEAD
     id: 'kernels',
     title: 'Kernels',
     icon: 'circuit-board',
@@ -55,11 +56,23 @@ export const PAGES: readonly Page[] = [
     Component: KernelsPage,
   },
   {
+=======
+>>>>>>> main
     id: 'flame',
     title: 'Flame graph',
     icon: 'flame',
     help: FLAME_HELP,
     Component: FlamePage,
+<<<<<<< HEAD
+=======
+  },
+  {
+    id: 'kernels',
+    title: 'Kernels',
+    icon: 'circuit-board',
+    help: KERNELS_HELP,
+    Component: KernelsPage,
+>>>>>>> main
   },
 ];
 

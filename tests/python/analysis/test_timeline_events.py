@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 
-from kinetoscope.analysis.kernel_names import _FAMILIES, COMMUNICATION, COPY, OTHER
+from kinetoscope.analysis.kernel_names import _FAMILIES, COMMUNICATION, COPY, OTHER  # pyright: ignore[reportPrivateUsage]
 from kinetoscope.analysis.kernels import kernels
 from kinetoscope.analysis.lines import report_of
 from kinetoscope.analysis.operators import operators
@@ -208,7 +208,13 @@ def test_a_backward_operator_stands_on_the_line_of_its_forward_one(timeline: Tim
 def test_a_kernel_has_its_launch_its_operator_and_what_the_trace_says(tmp_path: Path) -> None:
     maker = TraceMaker().frame("train.py(1): step", 0, 90).op("aten::mm", 10, 50)
     maker.event("cuda_runtime", "cudaLaunchKernel", 20, 4, correlation=3)
-    told = {"grid": [8, 1, 1], "block": [128, 1, 1], "registers per thread": 32, "blocks per SM": 0.5, "est. achieved occupancy %": 40}
+    told: dict[str, Any] = {
+        "grid": [8, 1, 1],
+        "block": [128, 1, 1],
+        "registers per thread": 32,
+        "blocks per SM": 0.5,
+        "est. achieved occupancy %": 40,
+    }
     maker.event("kernel", "sm90_xmma_gemm", 30, 10, 7, correlation=3, device=0, stream=7, **told)
     one = named(opened(maker, tmp_path), "xmma")
     assert one.kernel is not None
@@ -227,7 +233,8 @@ def test_a_kernel_has_its_launch_its_operator_and_what_the_trace_says(tmp_path: 
 
 def test_inputs_are_shapes_and_types(tmp_path: Path) -> None:
     maker = TraceMaker()
-    maker.event("cpu_op", "aten::mm", 0, 10, **{"Input Dims": [[8, 16], [], [16, 4]], "Input type": ["float", "Scalar"]})
+    told: dict[str, Any] = {"Input Dims": [[8, 16], [], [16, 4]], "Input type": ["float", "Scalar"]}
+    maker.event("cpu_op", "aten::mm", 0, 10, **told)
     one = named(opened(maker, tmp_path), "mm")
     assert [(each.shape, each.type) for each in one.inputs] == [("[8, 16]", "float"), ("[]", "Scalar"), ("[16, 4]", "")]
 

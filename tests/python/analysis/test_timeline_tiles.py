@@ -177,8 +177,8 @@ Steps = list[tuple[int, int]]
 )
 @settings(max_examples=100, deadline=None)
 def test_a_counter_shows_mean_extremes_and_last_of_each_pixel(changes: Steps, start: int, length: int, width: int) -> None:
-    """By moments: what holds in each nanosecond, and besides it what changed back at once. Pixels of less than a nanosecond have what
-    holds when they begin."""
+    """By moments: what holds in each nanosecond, and besides it what changed back at once. A pixel of less than a nanosecond has a value of
+    the one in which it begins."""
     changes = sorted(changes, key=lambda change: change[0])
     curve = Curve(np.array([at for at, _ in changes], np.int64), np.array([float(value) for _, value in changes]))
     shown = curve.in_pixels(Pixels(start, start + length, width))
@@ -190,8 +190,10 @@ def test_a_counter_shows_mean_extremes_and_last_of_each_pixel(changes: Steps, st
             assert np.isnan([shown.mean[number], shown.low[number], shown.high[number], shown.last[number]]).all()
             continue
         every = [*holds, *(value for at, value in changes if at in moments)]
-        assert shown.last[number] == holds[-1]
-        if high > low:
+        if high == low:
+            assert shown.last[number] in every
+        else:
+            assert shown.last[number] == holds[-1]
             assert shown.mean[number] == pytest.approx(sum(holds) / len(holds))
             assert (shown.low[number], shown.high[number]) == (min(every), max(every))
 

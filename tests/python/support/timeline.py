@@ -21,7 +21,7 @@ class Piece(NamedTuple):
     start: float
     dur: float
     name: str
-    count: int
+    events: int
 
 
 def opened(maker: TraceMaker, folder: Path) -> Timeline:
@@ -45,7 +45,7 @@ def pieces_of(answer: Tile, track: TrackTile) -> list[Piece]:
 def pieces(timeline: Timeline, track: str, start: float, end: float, width: int) -> list[Piece]:
     answer = asked(timeline, [track], start, end, width)
     [only] = answer.tracks
-    assert only.events == sum(piece.count for piece in pieces_of(answer, only))
+    assert only.events == sum(piece.events for piece in pieces_of(answer, only))
     return pieces_of(answer, only)
 
 
