@@ -9,6 +9,8 @@ import { KERNELS_HELP } from '../kernels/help';
 import { KernelsPage } from '../kernels/KernelsPage';
 import { LINES_HELP } from '../lines/help';
 import { LinesPage } from '../lines/LinesPage';
+import { MODULES_HELP } from '../modules/help';
+import { ModulesPage } from '../modules/ModulesPage';
 import { OPERATORS_HELP } from '../operators/help';
 import { OperatorsPage } from '../operators/OperatorsPage';
 import { OVERVIEW_HELP } from '../overview/help';
@@ -48,7 +50,6 @@ export const PAGES: readonly Page[] = [
     Component: OperatorsPage,
   },
   {
-<<<<<<< HEAD
     id: 'kernels',
     title: 'Kernels',
     icon: 'circuit-board',
@@ -56,23 +57,18 @@ export const PAGES: readonly Page[] = [
     Component: KernelsPage,
   },
   {
-=======
->>>>>>> main
     id: 'flame',
     title: 'Flame graph',
     icon: 'flame',
     help: FLAME_HELP,
     Component: FlamePage,
-<<<<<<< HEAD
-=======
   },
   {
-    id: 'kernels',
-    title: 'Kernels',
-    icon: 'circuit-board',
-    help: KERNELS_HELP,
-    Component: KernelsPage,
->>>>>>> main
+    id: 'modules',
+    title: 'Modules',
+    icon: 'symbol-class',
+    help: MODULES_HELP,
+    Component: ModulesPage,
   },
 ];
 
