@@ -3,6 +3,8 @@
  */
 import type { ComponentType } from 'preact';
 import type { PageId } from '../../views/messages';
+import { ComparePage } from '../compare/ComparePage';
+import { COMPARE_HELP } from '../compare/help';
 import { LINES_HELP } from '../lines/help';
 import { LinesPage } from '../lines/LinesPage';
 import { OPERATORS_HELP } from '../operators/help';
@@ -42,6 +44,13 @@ export const PAGES: readonly Page[] = [
     icon: 'symbol-operator',
     help: OPERATORS_HELP,
     Component: OperatorsPage,
+  },
+  {
+    id: 'compare',
+    title: 'Compare',
+    icon: 'diff',
+    help: COMPARE_HELP,
+    Component: ComparePage,
   },
 ];
 
