@@ -32,7 +32,7 @@ export default tseslint.config(
     rules: forbid(
       { regex: '^(vscode$|node:)', message: 'A page runs in a browser: it knows no editor and no Node.' },
       {
-        regex: '^(\\.\\./){2,}(?!format$)',
+        regex: '^(\\.\\./){2,}(?!(\\.\\./)*format$)',
         allowTypeImports: true,
         message: 'A page takes only types from the host, and the formatter of numbers.',
       },

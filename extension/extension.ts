@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import { findBundle } from './bundle';
 import { goToHotSpot, selectInlineMetric, toggleInline } from './inline/commands';
 import { Heat } from './inline/heat';
+import { CLEAR_SELECTION, PartItem } from './inline/partItem';
 import { ProfileCommands } from './launch/profile';
 import { ProfileSessions } from './launch/sessions';
 import { ProfileTasks, TASK_TYPE } from './launch/tasks';
@@ -59,6 +60,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const store = new RunStore(server, context.workspaceState, log);
   const hotSpots = new HotSpotList(server, store, log);
   const places = new PlaceOpener(server, sources, locator);
+  const part = new PartItem(server, store);
   const panels = new AppPanels(context.extensionUri, server, store, places, log);
   const traces: TraceEditors = new TraceEditors(server, panels);
   const boards = new TensorBoards(server, store, interpreters, places, log);
@@ -88,6 +90,7 @@ export function activate(context: vscode.ExtensionContext): void {
     'kinetoscope.forgetLocatedSources': async () => await locator.forget(),
     'kinetoscope.toggleInline': toggleInline,
     'kinetoscope.selectInlineMetric': selectInlineMetric,
+    [CLEAR_SELECTION]: async () => await part.clear(),
     'kinetoscope.nextHotspot': async () => await goToHotSpot(hotSpots, 1),
     'kinetoscope.previousHotspot': async () => await goToHotSpot(hotSpots, -1),
     'kinetoscope.selectInterpreter': async () => await selectInterpreter(interpreters, vscode.window.activeTextEditor?.document.uri),
@@ -108,6 +111,7 @@ export function activate(context: vscode.ExtensionContext): void {
       spotsView.message = hotSpots.spots.length === 0 && hotSpots.reason !== null && store.runs.length > 0 ? hotSpots.reason : '';
     }),
     new Heat(server, log),
+    part,
     new ReadingItem(server, log),
     serverStatusItem(server),
     sessions,

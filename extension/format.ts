@@ -108,3 +108,8 @@ export function count(value: number): string {
   const { scaled, unit } = scale(magnitude / 1_000_000, COUNT);
   return signed(`${figures(scaled)} ${unit}`, value, false);
 }
+
+/** A part of a recording's time as words: `Step 3`, `1.2 ms – 3.4 ms`; null for all of it. */
+export function partText(step: number | null, range_us: readonly [number, number] | null): string | null {
+  return step !== null ? `Step ${step}` : range_us !== null ? `${timeUs(range_us[0])} – ${timeUs(range_us[1])}` : null;
+}

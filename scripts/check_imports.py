@@ -3,8 +3,8 @@
     python scripts/check_imports.py [FOLDER]      exit 1 and one line for each import that goes the wrong way
 
 trace ← linking ← analysis ← advice, linking ← runs; service gathers them; lsp, web and cli sit on service alone, but that the
-command line starts the web host. The recorder stands apart: it runs in the user's interpreter, where there is nothing but the standard library and torch.
-The borders in extension/ are rules of eslint.
+command line starts the web host. The recorder stands apart: it runs in the user's interpreter, where there is nothing but the standard
+library and torch. The borders in extension/ are rules of eslint.
 """
 
 from __future__ import annotations

@@ -30,8 +30,9 @@ export type EventKind =
 
 /**
  * What an event is coloured by. Lines: their precision (`line`, `call`, `inferred`, `function`). Python frames: whose code it is.
- * Operators: forward or not differentiated (`operator`), in a backward operator (`backward`). Runtime calls: those that wait for the device
- * (`waiting`), others (`runtime`). Device work: its family, as in the kernels view (`gemm` to `other`).
+ * Operators: in a backward operator (`backward`) or not (`operator`), or forward work that is done again in one (`recomputed`). Runtime
+ * calls: those that wait for the device (`waiting`), others (`runtime`). Device work: its family, as in the kernels view (`gemm` to
+ * `other`).
  */
 export type EventCategory =
   | 'step'
@@ -46,6 +47,7 @@ export type EventCategory =
   | 'module'
   | 'operator'
   | 'backward'
+  | 'recomputed'
   | 'runtime'
   | 'waiting'
   | 'gemm'
@@ -206,7 +208,7 @@ export interface Track {
   readonly id: string;
   readonly kind: TrackKind;
   readonly title: string;
-  /** What tells it from others of its title: process and thread ids, the number of a stream; else empty. */
+  /** What tells it from others of its title: process and thread ids, the number of a device; else empty. */
   readonly detail: string;
   /** What the track shows, one sentence. */
   readonly help: string;
@@ -445,8 +447,8 @@ export interface Located {
 }
 
 /**
- * What the part of the recording cost, by operator, kernel and line. With `tracks` (else null), of the operators and lines of their threads
- * and the device work of their streams alone.
+ * What the part of the recording cost, by operator, kernel and line. With `tracks` (else null), only of these: operators of their threads,
+ * device work of their streams, lines by both.
  */
 export interface SumsQuestion {
   readonly tracks?: readonly string[] | null;

@@ -1,16 +1,40 @@
 /**
- * The Lines page's rules: ranking, filter, columns, virtual rows, and what is copied.
+ * The Lines page's rules: how lines are ranked, found, named and copied, and which numbers there is room for.
  */
 import { describe, expect, test } from 'vitest';
-import { allocated, ownCost, visibleColumns, wholeOf } from '../../extension/webview/lines/columns';
-import { toCsv, toMarkdown } from '../../extension/webview/lines/copy';
-import { fileLabels, nextSort, selectRows } from '../../extension/webview/lines/rows';
+import type { LineCost, Metric } from '../../extension/server/wire';
+import { allocated, ownCost, wholeOf } from '../../extension/webview/lines/columns';
+import { byPlace, fileLabels, rowKey } from '../../extension/webview/lines/rows';
 import { DEFAULT_CHOICES, restoreChoices } from '../../extension/webview/lines/state';
-import { scrollTo, topOf, totalPx, visibleRows } from '../../extension/webview/shared/virtual';
+import { lineColumns, lineText } from '../../extension/webview/lines/table';
+import type { LinesOf } from '../../extension/webview/lines/table';
+import type { Sort } from '../../extension/webview/shared/table';
+import { toCsv, toMarkdown } from '../../extension/webview/shared/table/copy';
+import { fittingColumns } from '../../extension/webview/shared/table/layout';
+import { arrange } from '../../extension/webview/shared/table/rows';
 import { lineCost, ROWS, VIEW } from './playground/sample';
 
 const SHARE = { column: 'share', descending: true } as const;
 const sources = (rows: readonly { source: string }[]) => rows.map(({ source }) => source);
+
+const columnsOf = (of: Partial<LinesOf> = {}) =>
+  lineColumns({ metric: 'gpu_time', hasDevice: true, whole: 100, most: 100, spread: { steps: 1 }, labels: new Map(), ...of });
+
+const placed = (rows: readonly LineCost[], metric: Metric, filter: string, sort: Sort) =>
+  arrange(
+    {
+      rows: byPlace(rows),
+      columns: columnsOf({ metric }),
+      rowKey,
+      children: undefined,
+      searchText: lineText,
+      expandedDepth: 0,
+    },
+    { filter, sort, expanded: {} },
+  );
+
+const selectRows = (rows: readonly LineCost[], query: { metric: Metric; filter: string; sort: Sort }) =>
+  placed(rows, query.metric, query.filter, query.sort).map(({ row }) => row);
 
 describe('rows', () => {
   const a = lineCost('a.py', 2, 'f', 'a()', { gpu_us: 10, cpu_self_us: 1, alloc_bytes: { cpu: 1, 'cuda:0': 5 } });
@@ -45,12 +69,6 @@ describe('rows', () => {
     expect(sources(selectRows(rows, { metric: 'gpu_time', filter, sort: SHARE }))).toEqual(kept);
   });
 
-  test('a header sorts numbers from the greatest, text from the first, and turns round when clicked again', () => {
-    expect(nextSort(SHARE, 'calls')).toEqual({ column: 'calls', descending: true });
-    expect(nextSort(SHARE, 'source')).toEqual({ column: 'source', descending: false });
-    expect(nextSort(SHARE, 'share')).toEqual({ column: 'share', descending: false });
-  });
-
   test('their shares add up to what the run spent on lines', () => {
     const sum = ROWS.reduce((total, row) => total + ownCost(row, 'memory'), 0);
     expect(wholeOf(VIEW, 'memory')).toBe(sum);
@@ -71,9 +89,12 @@ describe('files are named', () => {
   });
 });
 
-describe('columns', () => {
-  const ids = (widthPx: number, metric: 'gpu_time' | 'cpu_time' | 'memory', device: boolean) =>
-    visibleColumns(widthPx, metric, device).map(({ id }) => id);
+describe('numbers', () => {
+  const always = new Set(['source', 'share', 'precision']);
+  const ids = (widthPx: number, metric: Metric, hasDevice: boolean) =>
+    fittingColumns(columnsOf({ metric, hasDevice }), widthPx, 'share')
+      .map(({ id }) => id)
+      .filter((id) => !always.has(id));
 
   test('are all there when there is room', () => {
     expect(ids(1200, 'gpu_time', true)).toHaveLength(8);
@@ -90,39 +111,6 @@ describe('columns', () => {
   });
 });
 
-describe('a list of rows of one height, one of them open', () => {
-  const layout = { count: 1000, rowPx: 40, open: 10, openPx: 200 };
-
-  test('is as tall as all of it', () => {
-    expect(totalPx(layout)).toBe(40_200);
-    expect(totalPx({ ...layout, open: -1 })).toBe(40_000);
-    expect(topOf(layout, 10)).toBe(400);
-    expect(topOf(layout, 11)).toBe(640);
-  });
-
-  test('draws what is seen and a few rows more', () => {
-    for (const scroll of [0, 399, 450, 620, 641, 20_000, 39_800]) {
-      const { first, end } = visibleRows(layout, scroll, 400);
-      const seen = Array.from({ length: layout.count }, (_, i) => i).filter((i) => {
-        const top = topOf(layout, i);
-        const bottom = top + layout.rowPx + (i === layout.open ? layout.openPx : 0);
-        return bottom > scroll && top < scroll + 400;
-      });
-      expect(first).toBeLessThanOrEqual(seen[0] ?? 0);
-      expect(end).toBeGreaterThan(seen.at(-1) ?? 0);
-      expect(end - first).toBeLessThan(30);
-    }
-  });
-
-  test('scrolls no more than is needed to show a row with its open part', () => {
-    expect(scrollTo(layout, 3, 0, 400)).toBe(0);
-    expect(scrollTo(layout, 3, 200, 400)).toBe(120);
-    expect(scrollTo(layout, 20, 0, 400)).toBe(topOf(layout, 20) + 40 - 400);
-    expect(scrollTo(layout, 10, 0, 400)).toBe(240);
-    expect(scrollTo({ ...layout, openPx: 900 }, 10, 0, 400)).toBe(400);
-  });
-});
-
 describe('copied', () => {
   const rows = [
     lineCost('a.py', 1, 'f', 'x = "a, b"', { cpu_self_us: 10, calls: 4 }),
@@ -130,7 +118,8 @@ describe('copied', () => {
   ];
 
   test('as CSV, numbers are plain, text is quoted where it must be, and nothing is a formula', () => {
-    const [header, first, second, end] = toCsv(rows, { steps: 2 }).split('\r\n');
+    const byShare = placed(rows, 'cpu_time', '', SHARE);
+    const [header, first, second, end] = toCsv(byShare, columnsOf({ metric: 'cpu_time', spread: { steps: 2 } })).split('\r\n');
     expect(header).toBe(
       'file,line,function,source,gpu_self_us,gpu_total_us,gpu_backward_us,cpu_self_us,cpu_total_us,cpu_backward_us,alloc_bytes,calls,precision',
     );
@@ -142,12 +131,14 @@ describe('copied', () => {
 
   test('as Markdown, source is code whatever is in it, and empty columns are left out', () => {
     const strange = [lineCost('a.py', 1, 'f', 'x = a | `b`', { cpu_self_us: 1000 }), lineCost('a.py', 2, 'f', '', { cpu_self_us: 3000 })];
-    expect(toMarkdown(strange, 'cpu_time', 10_000, { steps: 1 }, new Map([['/home/ada/minigpt/a.py', 'a.py']]))).toBe(
+    const rowsByCost = placed(strange, 'cpu_time', '', { column: 'source', descending: false });
+    const labels = new Map([['/home/ada/minigpt/a.py', 'a.py']]);
+    expect(toMarkdown(rowsByCost, columnsOf({ metric: 'cpu_time', whole: 10_000, labels }))).toBe(
       [
-        '| Line | Source | Share | CPU self | CPU total | Calls |',
-        '| :-- | :-- | --: | --: | --: | --: |',
-        '| a.py:1 | `` x = a \\| `b` `` | 10 % | 1.0 ms | 1.0 ms | 5 |',
-        '| a.py:2 |  | 30 % | 3.0 ms | 3.0 ms | 5 |',
+        '| Line | Share | CPU self | CPU total | Calls |',
+        '| :-- | --: | --: | --: | --: |',
+        '| a.py:1 `` x = a \\| `b` `` | 10 % | 1.0 ms | 1.0 ms | 5 |',
+        '| a.py:2 | 30 % | 3.0 ms | 3.0 ms | 5 |',
         '',
       ].join('\n'),
     );
@@ -156,11 +147,12 @@ describe('copied', () => {
 
 describe('what the reader chose', () => {
   test('is taken up again', () => {
-    const choices = { ...DEFAULT_CHOICES, metric: 'memory', per: 'run', filter: 'net', selected: 'a.py:1' } as const;
-    expect(restoreChoices({ run: null, view: choices })).toEqual(choices);
+    const table = { ...DEFAULT_CHOICES.table, filter: 'net', selected: 'a.py:1', columns: { calls: false } };
+    const choices = { metric: 'memory', per: 'run', table } as const;
+    expect(restoreChoices(JSON.parse(JSON.stringify(choices)) as object)).toEqual(choices);
   });
 
-  test.each([undefined, null, {}, { view: 7 }, { view: { metric: 'of another version', filter: 3 } }])(
+  test.each([{}, { metric: 7, table: [] }, { metric: 'of another version', table: { sort: 'share', filter: 3, columns: { calls: 1 } } }])(
     'is forgotten where it is of another shape: %j',
     (saved) => {
       expect(restoreChoices(saved)).toEqual(DEFAULT_CHOICES);

@@ -1,7 +1,6 @@
 /**
  * The Lines page in a real browser, as a person uses it: keys, clicks, what is to be read.
  */
-import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
@@ -21,9 +20,8 @@ describe.skipIf(!existsSync(chromiumPath))('the Lines page', () => {
   let browser: Browser;
   const opened: Playground[] = [];
   beforeAll(async () => {
-    execFileSync(process.execPath, [path.join(root, 'scripts/build.mjs')]);
     browser = await openBrowser();
-  }, 60_000);
+  });
   afterAll(async () => await browser.close());
   afterEach(async () => {
     for (const { page } of opened.splice(0)) {
@@ -204,7 +202,11 @@ describe.skipIf(!existsSync(chromiumPath))('the Lines page', () => {
 
     test('when a trace is damaged or its reading was cancelled, and asks for it again', async () => {
       const problem = '/logs/bert.json is cut off at byte 7. Copy it again.';
-      const playground = await open({ run: TRACE.path, description: OF_TRACE, view: { ...VIEW, run: { ...TRACE, problem }, rows: [], reason: problem } });
+      const playground = await open({
+        run: TRACE.path,
+        description: OF_TRACE,
+        view: { ...VIEW, run: { ...TRACE, problem }, rows: [], reason: problem },
+      });
       await playground.page.getByText('The trace was not read').waitFor();
       await playground.page.getByText(problem).waitFor();
       await playground.page.getByRole('button', { name: 'Try again' }).click();
@@ -214,7 +216,11 @@ describe.skipIf(!existsSync(chromiumPath))('the Lines page', () => {
     test('when no cost of a trace could be tied to a line, with what it cost as a whole', async () => {
       const reason = 'The recording holds no user line.';
       const notices = ['The trace has no Python stacks.'];
-      const { page } = await open({ run: TRACE.path, description: OF_TRACE, view: { ...VIEW, run: TRACE, active: false, rows: [], reason, notices } });
+      const { page } = await open({
+        run: TRACE.path,
+        description: OF_TRACE,
+        view: { ...VIEW, run: TRACE, active: false, rows: [], reason, notices },
+      });
       await page.getByText('This trace has no lines').waitFor();
       await page.getByText(reason).waitFor();
       expect(await page.locator('h1').innerText()).toBe('bert.json');
@@ -258,7 +264,9 @@ describe.skipIf(!existsSync(chromiumPath))('the Lines page', () => {
     const [row] = await page.locator('.row').evaluateAll((rows) => rows.map((each) => each.scrollWidth - each.clientWidth));
     expect(row).toBe(0);
     await page.keyboard.press('Tab');
-    const outline = await page.evaluate(() => getComputedStyle(document.activeElement?.closest('.segment') ?? document.activeElement ?? document.body).outlineStyle);
+    const outline = await page.evaluate(
+      () => getComputedStyle(document.activeElement?.closest('.segment') ?? document.activeElement ?? document.body).outlineStyle,
+    );
     expect(outline).toBe('solid');
   });
 });

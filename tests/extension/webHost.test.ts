@@ -35,7 +35,6 @@ describe.skipIf(!existsSync(chromiumPath) || !existsSync(python))('the app in a 
   const problems: string[] = [];
 
   beforeAll(async () => {
-    execFileSync(process.execPath, [path.join(root, 'scripts/build.mjs')]);
     folder = mkdtempSync(path.join(tmpdir(), 'kinetoscope-view-'));
     writeRun(folder, 'first', '2026-11-30T10:00:00+00:00');
     host = spawn(python, ['-I', '-m', 'kinetoscope', 'view', '--no-browser'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });

@@ -91,6 +91,17 @@ export function App({ transport, run: hostRun, pages = PAGES }: Props) {
     void transport.ask('host/title', { title: page === undefined ? name : name === '' ? page.title : `${page.title}: ${name}` });
   }, [transport, page, name]);
   useSearchKeys(setSearching);
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // What had the focus is on a page that is hidden now.
+    if (
+      document.activeElement === null ||
+      document.activeElement === document.body ||
+      document.activeElement.closest('[hidden]') !== null
+    ) {
+      section.current?.focus();
+    }
+  }, [place.page, searching]);
 
   const session = useMemo<Session>(
     () => ({
@@ -133,7 +144,11 @@ export function App({ transport, run: hostRun, pages = PAGES }: Props) {
           <Navigation pages={pages} page={place.page} onPage={go} />
           <div class="pages">
             {problem !== null ? (
-              <Failed title={list === null ? 'The runs can’t be listed' : `The ${summary?.kind ?? 'run'} was not read`} message={problem} again={again} />
+              <Failed
+                title={list === null ? 'The runs can’t be listed' : `The ${summary?.kind ?? 'run'} was not read`}
+                message={problem}
+                again={again}
+              />
             ) : noRun ? (
               <NoRun session={session} />
             ) : revision < 0 ? (
@@ -144,7 +159,7 @@ export function App({ transport, run: hostRun, pages = PAGES }: Props) {
               .map(({ id, title, Component }) => {
                 const shown = id === place.page && there;
                 return (
-                  <section key={id} class={`page page-${id}`} aria-label={title} hidden={!shown}>
+                  <section key={id} ref={shown ? section : null} class={`page page-${id}`} aria-label={title} tabIndex={-1} hidden={!shown}>
                     <PageFrame page={id} shown={shown} target={place.targets[id] ?? null}>
                       <Component />
                     </PageFrame>

@@ -1,10 +1,10 @@
 /**
  * The bar above the pages: which run, which rank, which part of its time; search; and words about the page.
  */
+import { partText } from '../../format';
 import type { RunList } from '../../server/wire';
 import type { PageId } from '../../views/messages';
 import { Icon } from '../shared/Icon';
-import { timeText } from '../shared/part';
 import { Popover } from '../shared/Popover';
 import { useSession } from '../shared/session';
 import { Help } from './Help';
@@ -23,7 +23,7 @@ interface Props {
 
 export function Bar({ pages, page, list, path, onPage, onRun, onSearch }: Props) {
   const { ranks, part, setPart, summary } = useSession();
-  const time = timeText(part);
+  const time = partText(part.step, part.range_us);
   return (
     <header class="bar-top">
       <select
@@ -52,7 +52,8 @@ export function Bar({ pages, page, list, path, onPage, onRun, onSearch }: Props)
           ) : null}
           {list.runs.map((run) => (
             <option key={run.path} value={run.path} disabled={run.problem !== null}>
-              {run.name} · {run.created.slice(0, 16).replace('T', ' ')}
+              {run.name}
+              {run.created === '' ? '' : ` · ${run.created.slice(0, 16).replace('T', ' ')}`}
               {run.path === list.active ? ' · active' : ''}
             </option>
           ))}

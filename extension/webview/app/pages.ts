@@ -5,6 +5,10 @@ import type { ComponentType } from 'preact';
 import type { PageId } from '../../views/messages';
 import { ComparePage } from '../compare/ComparePage';
 import { COMPARE_HELP } from '../compare/help';
+import { FlamePage } from '../flame/FlamePage';
+import { FLAME_HELP } from '../flame/help';
+import { KERNELS_HELP } from '../kernels/help';
+import { KernelsPage } from '../kernels/KernelsPage';
 import { LINES_HELP } from '../lines/help';
 import { LinesPage } from '../lines/LinesPage';
 import { OPERATORS_HELP } from '../operators/help';
@@ -12,6 +16,8 @@ import { OperatorsPage } from '../operators/OperatorsPage';
 import { OVERVIEW_HELP } from '../overview/help';
 import { OverviewPage } from '../overview/OverviewPage';
 import type { PageHelp } from '../shared/help';
+import { TIMELINE_HELP } from '../timeline/help';
+import { TimelinePage } from '../timeline/TimelinePage';
 
 export interface Page {
   readonly id: PageId;
@@ -44,6 +50,27 @@ export const PAGES: readonly Page[] = [
     icon: 'symbol-operator',
     help: OPERATORS_HELP,
     Component: OperatorsPage,
+  },
+  {
+    id: 'timeline',
+    title: 'Timeline',
+    icon: 'clock',
+    help: TIMELINE_HELP,
+    Component: TimelinePage,
+  },
+  {
+    id: 'flame',
+    title: 'Flame graph',
+    icon: 'flame',
+    help: FLAME_HELP,
+    Component: FlamePage,
+  },
+  {
+    id: 'kernels',
+    title: 'Kernels',
+    icon: 'circuit-board',
+    help: KERNELS_HELP,
+    Component: KernelsPage,
   },
   {
     id: 'compare',

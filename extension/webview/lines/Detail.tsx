@@ -4,22 +4,19 @@
 import { useEffect, useState } from 'preact/hooks';
 import { count, sizeBytes, timePairUs, timeUs } from '../../format';
 import type { LineCost, LineDetail, LineStack, WorkItem } from '../../server/wire';
-import type { SourceLine } from '../../views/messages';
+import '../shared/detail.css';
+import { Frames } from '../shared/Frames';
 import { Icon } from '../shared/Icon';
-import { shortFile } from '../shared/PlaceLink';
+import { Some } from '../shared/Some';
 import type { Spread } from './columns';
 
 interface Props {
   readonly row: LineCost;
   readonly spread: Spread;
   readonly detail: (row: LineCost) => Promise<LineDetail>;
-  readonly onOpenSource: (place: SourceLine) => void;
 }
 
-/** More than this many are rarely read; the rest is one click away. */
-const FEW = 8;
-
-export function Detail({ row, spread, detail, onOpenSource }: Props) {
+export function Detail({ row, spread, detail }: Props) {
   const [found, setFound] = useState<LineDetail | string | null>(null);
   useEffect(() => {
     let wanted = true;
@@ -44,11 +41,7 @@ export function Detail({ row, spread, detail, onOpenSource }: Props) {
       <section aria-label="Call stacks">
         <h3>Call stacks</h3>
         {found.stacks.length === 0 ? <p class="quiet">No call stack was recorded for this line.</p> : null}
-        <Some
-          items={found.stacks}
-          of="call stacks"
-          draw={(stack, i) => <Stack key={i} stack={stack} spread={spread} onOpenSource={onOpenSource} />}
-        />
+        <Some items={found.stacks} of="call stacks" draw={(stack, i) => <Stack key={i} stack={stack} spread={spread} />} />
       </section>
       <section aria-label="Operators and kernels">
         <h3>Operators and kernels</h3>
@@ -60,38 +53,7 @@ export function Detail({ row, spread, detail, onOpenSource }: Props) {
   );
 }
 
-function Some<T>({
-  items,
-  of,
-  draw,
-}: {
-  readonly items: readonly T[];
-  readonly of: string;
-  readonly draw: (item: T, i: number) => preact.ComponentChild;
-}) {
-  const [all, setAll] = useState(false);
-  const shown = all ? items : items.slice(0, FEW);
-  return (
-    <>
-      {shown.map(draw)}
-      {items.length > shown.length ? (
-        <button type="button" class="link" onClick={() => setAll(true)}>
-          Show all {items.length} {of}
-        </button>
-      ) : null}
-    </>
-  );
-}
-
-function Stack({
-  stack,
-  spread,
-  onOpenSource,
-}: {
-  readonly stack: LineStack;
-  readonly spread: Spread;
-  readonly onOpenSource: (place: SourceLine) => void;
-}) {
+function Stack({ stack, spread }: { readonly stack: LineStack; readonly spread: Spread }) {
   const gpu = stack.gpu_us + stack.gpu_backward_us;
   const cost = [
     gpu > 0 ? `GPU ${timePairUs(stack.gpu_us / spread.steps, stack.gpu_backward_us / spread.steps)}` : '',
@@ -101,17 +63,7 @@ function Stack({
   return (
     <div class="stack">
       <p class="cost">{cost.join(' · ')}</p>
-      <ol>
-        {stack.frames.map((frame, i) => (
-          <li key={i}>
-            <button type="button" class="link" title={`Open ${frame.file}:${frame.line}`} onClick={() => onOpenSource(frame)}>
-              {shortFile(frame.file)}:{frame.line}
-            </button>{' '}
-            <span class="function">{frame.function}</span>
-            {frame.precision === 'function' ? <span class="quiet"> (function)</span> : null}
-          </li>
-        ))}
-      </ol>
+      <Frames frames={stack.frames} />
     </div>
   );
 }

@@ -89,9 +89,7 @@ function Report({ view, choices, change }: Props) {
         searchHint="Filter by source, file:line or function"
         rowPx={LINE_PX}
         onOpen={open}
-        detail={(row) => (
-          <Detail key={`${view.run?.path ?? ''} ${rowKey(row)}`} row={row} spread={spread} detail={detail} onOpenSource={open} />
-        )}
+        detail={(row) => <Detail key={`${view.run?.path ?? ''} ${rowKey(row)}`} row={row} spread={spread} detail={detail} />}
         tools={
           <>
             <Segments

@@ -1,8 +1,8 @@
 /**
  * The columns of the Lines table: a line's text and place, its share as a bar with the number, its numbers, and how exact they are.
  */
-import type { LineCost, Metric, Precision } from '../../server/wire';
-import { Icon } from '../shared/Icon';
+import type { LineCost, Metric } from '../../server/wire';
+import { BEST_FIRST, PrecisionMark } from '../shared/Precision';
 import { markdownCode } from '../shared/table';
 import type { Column } from '../shared/table';
 import { amountText, NUMBERS, ownCost, shareText } from './columns';
@@ -72,7 +72,7 @@ export function lineColumns(of: LinesOf): Column<LineCost>[] {
       leaves: 0,
       value: ({ precision }) => precision,
       order: ({ precision }) => BEST_FIRST.indexOf(precision) + 1,
-      render: ({ precision }) => <Mark precision={precision} />,
+      render: ({ precision }) => <PrecisionMark precision={precision} />,
       markdown: null,
       searched: false,
     },
@@ -120,24 +120,5 @@ function Share({ row, metric, most, whole, spread }: ShareProps) {
         <strong>{shareText(own, whole)}</strong> {amountText(own, metric, spread)}
       </span>
     </div>
-  );
-}
-
-const BEST_FIRST: readonly Precision[] = ['line', 'call', 'inferred', 'function'];
-
-const PRECISION: Readonly<Record<Precision, { readonly icon: string; readonly text: string }>> = {
-  line: { icon: 'pass', text: 'exact line, from the line log' },
-  call: { icon: 'call-outgoing', text: 'exact calling line, from the call stacks' },
-  inferred: { icon: 'question', text: 'line inferred from the source and its calls' },
-  function: { icon: 'symbol-method', text: 'whole function: its lines are not known' },
-};
-
-function Mark({ precision }: { readonly precision: Precision }) {
-  const { icon, text } = PRECISION[precision];
-  return (
-    <span class={`precision ${precision}`} title={`Precision: ${text}`}>
-      <Icon name={icon} />
-      <span class="hidden">{text}</span>
-    </span>
   );
 }

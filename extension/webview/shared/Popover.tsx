@@ -2,7 +2,7 @@
  * A button that opens a small panel below it. Escape and a click elsewhere close it; the focus then goes back to the button.
  */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 interface Props {
   readonly label: string;
@@ -25,6 +25,11 @@ export function Popover({ label, title = label, class: name = 'tool', button, al
     setOpen(false);
     trigger.current?.focus();
   };
+  useLayoutEffect(() => {
+    if (panel.current) {
+      keepInWindow(panel.current);
+    }
+  }, [open]);
   useEffect(() => {
     if (!open) {
       return undefined;
@@ -77,4 +82,15 @@ export function Popover({ label, title = label, class: name = 'tool', button, al
       ) : null}
     </div>
   );
+}
+
+const MARGIN_PX = 8;
+
+/** Moves a panel that would stick out of the window, and makes it no taller than there is room. */
+function keepInWindow(panel: HTMLElement): void {
+  const { left, right, top } = panel.getBoundingClientRect();
+  const by = right > window.innerWidth - MARGIN_PX ? window.innerWidth - MARGIN_PX - right : 0;
+  // What is too wide for both sides begins at the left one.
+  panel.style.translate = `${left + by < MARGIN_PX ? MARGIN_PX - left : by}px 0`;
+  panel.style.maxHeight = `${window.innerHeight - MARGIN_PX - top}px`;
 }

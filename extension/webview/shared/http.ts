@@ -11,6 +11,9 @@ import type { Transport } from './transport';
 const TOKEN = 'kinetoscope.token';
 const STATE = 'kinetoscope.state';
 
+/** Browsers let an address be changed only so often. */
+const ADDRESS_PAUSE_MS = 250;
+
 const TOLD = [
   'kinetoscope/runs/changed',
   'kinetoscope/lines/changed',
@@ -27,6 +30,7 @@ export function httpTransport(isPage: (id: string) => id is PageId): Transport {
   const listeners = new Listeners();
   let events: EventSource | null = null;
   let saved = kept();
+  let timer: ReturnType<typeof setTimeout> | undefined;
 
   const ask = async (method: string, params: unknown, signal?: AbortSignal): Promise<unknown> => {
     let response: Response;
@@ -41,9 +45,6 @@ export function httpTransport(isPage: (id: string) => id is PageId): Transport {
       throw isAborted(error)
         ? aborted()
         : new Error('The server does not answer. Run `kinetoscope view` again and open the address that it prints.');
-    }
-    if (response.status === 401 || response.status === 403) {
-      throw new Error('This address has no valid token. Open the one that `kinetoscope view` printed.');
     }
     const answer = await readAnswer(response);
     if ('error' in answer) {
@@ -102,20 +103,22 @@ export function httpTransport(isPage: (id: string) => id is PageId): Transport {
       return saved ?? undefined;
     },
     save: (state) => {
-      const page = saved?.page;
+      const before = saved?.page ?? state.page;
       saved = state;
       sessionStorage.setItem(STATE, JSON.stringify(state));
-      const hash = linkHash({ page: state.page, run: state.run, part: state.part ?? WHOLE, state: state.pages[state.page] });
-      if (hash !== location.hash) {
-        // Back and forward go from page to page, not through every choice on one.
-        if (page === undefined || page === state.page) {
-          history.replaceState(null, '', hash);
-        } else {
-          history.pushState(null, '', hash);
-        }
+      clearTimeout(timer);
+      // Back and forward go from page to page, not through every choice on one.
+      if (state.page !== before) {
+        history.pushState(null, '', hashOf(state));
+      } else {
+        timer = setTimeout(() => history.replaceState(null, '', hashOf(state)), ADDRESS_PAUSE_MS);
       }
     },
   };
+}
+
+function hashOf({ page, run, part, pages }: AppState): string {
+  return linkHash({ page, run, part: part ?? WHOLE, state: pages[page] });
 }
 
 /** The token is in the address only until the app has it: addresses get kept and sent. */
@@ -142,7 +145,7 @@ async function readAnswer(response: Response): Promise<{ readonly result: unknow
   try {
     const answer: unknown = await response.json();
     if (typeof answer === 'object' && answer !== null && ('result' in answer || 'error' in answer)) {
-      return answer as { readonly result: unknown } | { readonly error: unknown };
+      return answer;
     }
   } catch {
     // Not JSON: said below.

@@ -1,7 +1,6 @@
 /**
  * Which part of a recording is looked at.
  */
-import { timeUs } from '../../format';
 import type { Part } from '../../server/wire';
 
 /** A part with all its fields. */
@@ -14,11 +13,6 @@ export const WHOLE: ChosenPart = { rank: null, step: null, range_us: null };
 export function changedPart(part: ChosenPart, patch: Part): ChosenPart {
   const clears = (patch.step ?? null) !== null ? { range_us: null } : (patch.range_us ?? null) !== null ? { step: null } : {};
   return { ...part, ...patch, ...clears };
-}
-
-/** `Step 3`, `1.2 ms – 3.4 ms`; null for all of the time. */
-export function timeText({ step, range_us }: ChosenPart): string | null {
-  return step !== null ? `Step ${step}` : range_us !== null ? `${timeUs(range_us[0])} – ${timeUs(range_us[1])}` : null;
 }
 
 export function samePart(a: ChosenPart, b: ChosenPart): boolean {

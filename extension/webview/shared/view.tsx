@@ -82,10 +82,10 @@ export function useAnswer<M extends keyof PageRequests>(
     : { state: 'ready', content: got.content, stale, again };
 }
 
-/** A view of the run and part that are looked at. */
-export function useView<N extends keyof ViewContents>(name: N): Answer<ViewContents[N]> {
+/** A view of the run and part that are looked at. While it is not `wanted` it is not asked for. */
+export function useView<N extends keyof ViewContents>(name: N, wanted = true): Answer<ViewContents[N]> {
   const { run, part } = useSession();
-  const answer = useAnswer('kinetoscope/view', { run, name, part });
+  const answer = useAnswer('kinetoscope/view', wanted ? { run, name, part } : null);
   // SAFETY: the server makes the content of each view from the struct that ViewContents is made from.
   return unwrapped(answer as Answer<{ readonly content: ViewContents[N] }>);
 }

@@ -51,6 +51,11 @@ class Case:
     def _range(self, step: Step, row: int) -> tuple[int, int]:
         return (step.start_ns, step.end_ns) if row < 0 else (int(self.trace.ops.ts_ns[row]), int(self.linked.ops_nested.end_ns[row]))
 
+    @cached_property
+    def training(self) -> bool:
+        """Whether anything was computed backward."""
+        return bool(self.linked.links.evaluates.any())
+
     def start_ns(self, index: int) -> int:
         """When the host began one of the steps."""
         return int(self._starts[index])

@@ -38,10 +38,7 @@ def find(case: Case) -> tuple[Finding, list[AdviceLine]] | None:
                 f"{calls:.4g} calls {case.each} wait for the device, for {100 * case.share(waiting):.2g} % of the time; since nothing is "
                 f"queued then, it idles for up to {100 * case.share(idle):.2g} % of the time."
             ),
-            remedy=(
-                "Keep values on the device: add up losses as tensors and read them every few steps, use torch.where instead of nonzero, "
-                "print after the loop."
-            ),
+            remedy=_remedy(case, rows),
             link=SYNCHRONISATION,
             evidence=[
                 Evidence(name="waiting", value=waiting, unit="us"),
@@ -52,6 +49,15 @@ def find(case: Case) -> tuple[Finding, list[AdviceLine]] | None:
         ),
         case.lines_of_launches(ID, rows),
     )
+
+
+def _remedy(case: Case, rows: Ints) -> str:
+    explicit = rows[np.isin(case.trace.launches.name[rows], case.names(lambda name: name.endswith("DeviceSynchronize")))]
+    leave_out = "Leave out torch.cuda.synchronize() but where time is measured. " if len(explicit) else ""
+    read_later = (
+        "add up losses as tensors and read them every few steps" if case.training else "copy results to the host together at the end"
+    )
+    return f"{leave_out}Keep values on the device: {read_later}, use torch.where instead of nonzero, print after the loop."
 
 
 def _without_the_last(case: Case, rows: Ints) -> Ints:

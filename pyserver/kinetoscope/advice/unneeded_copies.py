@@ -17,6 +17,7 @@ from kinetoscope.trace.columns import MEMCPY, Ints
 
 ID = "unneeded-copies"
 _LEAST_SHARE = 0.01
+_ONE_FORMAT = "Keep one memory format from end to end (channels_last for images). "
 
 
 def find(case: Case) -> tuple[Finding, list[AdviceLine]] | None:
@@ -28,6 +29,7 @@ def find(case: Case) -> tuple[Finding, list[AdviceLine]] | None:
     spent = case.device_us(kernels) if len(kernels) else case.host_us(rows)
     if case.share(spent) < _LEAST_SHARE:
         return None
+    images = len(case.ops(lambda name: name == "aten::conv2d"))
     return (
         Finding(
             id=ID,
@@ -38,7 +40,9 @@ def find(case: Case) -> tuple[Finding, list[AdviceLine]] | None:
                 f"({case.per_step(len(layout)):.4g} by contiguous, "
                 f"{case.per_step(len(same)):.4g} to the same type and device): {100 * case.share(spent):.2g} % of the time."
             ),
-            remedy="Keep one memory format from end to end (channels_last for images), and drop .contiguous() and .to() that need not be.",
+            remedy=(
+                f"{_ONE_FORMAT if images else ''}Drop .contiguous() and .to() that need not be: most operators take tensors of any strides."
+            ),
             link=MEMORY_FORMAT,
             evidence=[
                 Evidence(name="copies", value=case.per_step(len(rows)), unit="count"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Literal
 
 import numpy as np
@@ -55,10 +56,17 @@ class Kernels(Struct, frozen=True, kw_only=True):
     total_us: float
 
 
-def kernels(linked: LinkedTrace, window_ns: tuple[int, int] | None = None, group_by: GroupBy = "name") -> Kernels:
-    """The table; with a window (trace time), of the work that begins inside it, whole."""
+def kernels(
+    linked: LinkedTrace,
+    window_ns: tuple[int, int] | None = None,
+    group_by: GroupBy = "name",
+    streams: Collection[tuple[int, int]] | None = None,
+) -> Kernels:
+    """The table; with a window (trace time), of the work that begins inside it, whole; with streams (`(device, stream)`), of theirs."""
     trace, work = linked.trace, linked.trace.kernels
     chosen = np.flatnonzero((work.ts_ns >= window_ns[0]) & (work.ts_ns < window_ns[1])) if window_ns else np.arange(len(work.ts_ns))
+    if streams is not None:
+        chosen = chosen[on_streams(linked, streams)[chosen]]
     known = KernelNames(trace.names, work.name)
     operator = _operators(linked, op_tree(linked)) if group_by == "launch" else np.full(len(work.ts_ns), -1, np.int64)
     columns = [work.kind, work.name]
@@ -102,6 +110,15 @@ def kernels(linked: LinkedTrace, window_ns: tuple[int, int] | None = None, group
     ]
     rows.sort(key=lambda row: (-row.total_us, row.name))
     return Kernels(group_by=group_by, rows=rows, total_us=int(total.sum()) / 1000)
+
+
+def on_streams(linked: LinkedTrace, streams: Collection[tuple[int, int]]) -> Bools:
+    """Which device work ran on any of the streams."""
+    work = linked.trace.kernels
+    result = np.zeros(len(work.ts_ns), bool)
+    for device, stream in streams:
+        result |= (work.device == device) & (work.stream == stream)
+    return result
 
 
 def _operators(linked: LinkedTrace, tree: OpTree) -> Ints:

@@ -43,7 +43,7 @@ def line_details(linked: LinkedTrace, costs: NodeCosts, nodes_of_rows: list[list
 
 def _work_by_node(linked: LinkedTrace, window_ns: Window) -> dict[int, _Work]:
     result: dict[int, _Work] = defaultdict(dict)
-    outermost = _outermost_ops(linked)
+    outermost = outermost_ops(linked)
     ops, kernels = linked.trace.ops, linked.trace.kernels
     host_ns, device_ns = clipped_ns(ops.ts_ns, ops.dur_ns, window_ns), _device_ns_of_ops(linked, outermost, window_ns)
     calls = within(ops.ts_ns, window_ns)
@@ -80,7 +80,7 @@ def _add_work(
         result[of_node][(linked.trace.names[of_name], kind, bool(key % 2))] = _Sum(*sums)
 
 
-def _outermost_ops(linked: LinkedTrace) -> Ints:
+def outermost_ops(linked: LinkedTrace) -> Ints:
     """For each op, the outermost operator around it (or itself) with the same node and direction; -1 for what is no operator. A
     backward op's wrapper does not count, so the outermost of backward work is the backward op itself."""
     parent, node, backward, is_work = linked.ops_nested.parent, linked.op.node, linked.op.backward, linked.work_op

@@ -32,7 +32,7 @@ def report_of(linked: LinkedTrace, window_ns: Window = None) -> LineReport:
     """The report of a linked trace, or of the part of it in the window."""
     tree = linked.tree
     costs, memory = node_costs(linked, window_ns), memory_by_node(linked, window_ns)
-    nodes_of = _nodes_of_lines(tree, range(1, len(tree)) if window_ns is None else _taking_part(tree, costs, memory))
+    nodes_of = nodes_of_lines(tree, range(1, len(tree)) if window_ns is None else _taking_part(tree, costs, memory))
     counts = _Counted(tree, costs)
     sources = {file.path: split_lines(file.text) for file in linked.trace.recording.files if file.text is not None}
     keys = sorted(nodes_of)
@@ -55,13 +55,14 @@ class _Counted:
 
     def __init__(self, tree: CallTree, costs: NodeCosts) -> None:
         self.own = costs
-        self.host_total = _with_below(tree, costs.host)
-        self.host_backward_total = _with_below(tree, costs.host_backward)
-        self.device_total = _with_below(tree, costs.device)
-        self.device_backward_total = _with_below(tree, costs.device_backward)
+        self.host_total = with_nodes_below(tree, costs.host)
+        self.host_backward_total = with_nodes_below(tree, costs.host_backward)
+        self.device_total = with_nodes_below(tree, costs.device)
+        self.device_backward_total = with_nodes_below(tree, costs.device_backward)
 
 
-def _with_below(tree: CallTree, values: Floats) -> Floats:
+def with_nodes_below(tree: CallTree, values: Floats) -> Floats:
+    """Each node's value plus those of all nodes below it."""
     total = values.copy()
     for node in range(len(tree) - 1, OUTSIDE, -1):  # a node is made after its parent
         total[tree.parent[node]] += total[node]
@@ -74,10 +75,10 @@ def _taking_part(tree: CallTree, costs: NodeCosts, memory: dict[int, NodeMemory]
     some[[*memory]] = 1
     for values in vars(costs).values():
         some += values != 0
-    return (np.flatnonzero(_with_below(tree, some)[1:]) + 1).tolist()
+    return (np.flatnonzero(with_nodes_below(tree, some)[1:]) + 1).tolist()
 
 
-def _nodes_of_lines(tree: CallTree, chosen: Iterable[int]) -> dict[tuple[str, int], list[int]]:
+def nodes_of_lines(tree: CallTree, chosen: Iterable[int]) -> dict[tuple[str, int], list[int]]:
     """(file, line) → its nodes among the chosen ones."""
     nodes: dict[tuple[str, int], list[int]] = defaultdict(list)
     for node in chosen:
@@ -85,7 +86,7 @@ def _nodes_of_lines(tree: CallTree, chosen: Iterable[int]) -> dict[tuple[str, in
     return nodes
 
 
-def _outermost(tree: CallTree, nodes: list[int], key: tuple[str, int]) -> list[int]:
+def outermost_nodes(tree: CallTree, nodes: list[int], key: tuple[str, int]) -> list[int]:
     """Those nodes that have no node of the same line above them."""
 
     def same(node: int) -> bool:
@@ -102,7 +103,7 @@ def _row(
     memory: dict[int, NodeMemory],
     sources: dict[str, list[str]],
 ) -> LineCost:
-    outer = _outermost(tree, nodes, key)
+    outer = outermost_nodes(tree, nodes, key)
     own = counts.own
     lines = sources.get(key[0], [])
 
@@ -112,7 +113,7 @@ def _row(
     return LineCost(
         file=key[0],
         line=key[1],
-        function=_function(tree, nodes),
+        function=function_of_line(tree, nodes),
         source=lines[key[1] - 1].strip() if 0 < key[1] <= len(lines) else "",
         precision=PRECISIONS[max(tree.precision[node] for node in nodes)],  # type: ignore[arg-type]
         calls=int(own.arrivals[nodes].sum()),
@@ -136,7 +137,7 @@ def _row(
     )
 
 
-def _function(tree: CallTree, nodes: list[int]) -> str:
+def function_of_line(tree: CallTree, nodes: list[int]) -> str:
     """The function that the line stands in: that of a frame of its own rather than of a comprehension or lambda on the line."""
     names = [tree.places[tree.place[node]].function for node in nodes]
     return next((name for name in names if not name.endswith(_COMPREHENSIONS)), names[0])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from kinetoscope.analysis.idle import idle_by_node
 from kinetoscope.analysis.ranges import Window, kernel_ns, within
 from kinetoscope.analysis.waiting import waiting_calls
-from kinetoscope.linking.call_tree import OUTSIDE
+from kinetoscope.linking.call_tree import OUTSIDE, Timeline
 from kinetoscope.linking.linked import LinkedTrace
 from kinetoscope.trace.columns import Bools, Ints
 
@@ -82,12 +83,12 @@ def part_of_recording(linked: LinkedTrace, window_ns: Window) -> tuple[int, int]
     return start, max(start, min(window_ns[1], linked.window_ns[1]))
 
 
-def host_time(linked: LinkedTrace, window_ns: Window = None) -> Floats:
-    """Time between a thread's moves, within the window and the recording. A thread's last node lasts until that ends (a thread that
-    ended stands outside)."""
+def host_time(linked: LinkedTrace, window_ns: Window = None, timelines: Iterable[Timeline] | None = None) -> Floats:
+    """Time between a thread's moves, within the window and the recording, of these threads or all. A thread's last node lasts until that
+    ends (a thread that ended stands outside)."""
     start, end = part_of_recording(linked, window_ns)
     result = np.zeros(len(linked.tree))
-    for timeline in linked.timelines.all:
+    for timeline in linked.timelines.all if timelines is None else timelines:
         edges = (
             np.clip(np.concatenate([timeline.ts_ns, [max(end, int(timeline.ts_ns[-1]))]]), start, end)
             if len(timeline.ts_ns)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import Literal
 
 import numpy as np
@@ -68,13 +69,18 @@ class Operators(Struct, frozen=True, kw_only=True):
     """Device time of kernels, copies and fills whose operator is not known."""
 
 
-def operators(linked: LinkedTrace, window_ns: tuple[int, int] | None = None, group_by: GroupBy = "name") -> Operators:
-    """The table; with a window (trace time), of the operators that start inside it, whole, with all device work they started."""
+def operators(
+    linked: LinkedTrace, window_ns: tuple[int, int] | None = None, group_by: GroupBy = "name", threads: Collection[int] | None = None
+) -> Operators:
+    """The table; with a window (trace time), of the operators that start inside it, whole, with all device work they started; with
+    threads (of the trace), of those that ran on them."""
     trace, tree = linked.trace, op_tree(linked)
     kernels = trace.kernels
     call = calls_of(trace.ops.name[tree.row], tree.parent)
     start = trace.ops.ts_ns[tree.row[call]]
     chosen = np.flatnonzero((start >= window_ns[0]) & (start < window_ns[1])) if window_ns else np.arange(len(start))
+    if threads is not None:
+        chosen = chosen[np.isin(trace.ops.thread[tree.row[call[chosen]]], [*threads])]
     places = _Places(linked, tree)
     key = _keys(linked, tree, places, group_by)[call[chosen]]
     _, example, group = np.unique(key, return_index=True, return_inverse=True)

@@ -192,6 +192,7 @@ class Runs:
             self.cancel(run)
             self._digests.pop(run, None)
             self._problems.pop(run, None)
+            self._parts.pop(run, None)
         if self.active in gone:
             self._switch(self._newest())
             self._listener.lines_changed()

@@ -32,7 +32,8 @@ class Selection(Struct, frozen=True):
             steps = {step.number: step for step in found.kept} if found.marked else {}
             if self.step not in steps:
                 has = f"it has {_numbers(sorted(steps))}" if steps else "it has no steps"
-                raise RunError(f"The recording has no step {self.step}: {has}.", "Choose one of these." if steps else "Leave out --step.")
+                remedy = "Choose one of these." if steps else "Choose all of it, or a range."
+                raise RunError(f"The recording has no step {self.step}: {has}.", remedy)
             return steps[self.step].start_ns, steps[self.step].end_ns
         if self.range_us is not None:
             chosen = start + round(self.range_us[0] * 1000), start + round(self.range_us[1] * 1000)

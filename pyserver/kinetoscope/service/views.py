@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from kinetoscope.analysis.kernels import GroupBy as KernelGroup
     from kinetoscope.analysis.operators import GroupBy as OperatorGroup
     from kinetoscope.analysis.stacks import By as StackGroup
+    from kinetoscope.analysis.stacks import Metric as StackMetric
     from kinetoscope.linking.linked import LinkedTrace
 
 OfOne: TypeAlias = "Callable[[LinkedTrace, Window], msgspec.Struct]"
@@ -124,12 +125,12 @@ def _modules() -> OfOne:
     return modules
 
 
-def _stacks(by: StackGroup) -> Compute:
+def _stacks(by: StackGroup, metric: StackMetric | None) -> Compute:
     @_of_one
     def compute() -> OfOne:
         from kinetoscope.analysis.stacks import stacks
 
-        return partial(stacks, by=by)
+        return partial(stacks, by=by, metric=metric)
 
     return compute
 
@@ -181,6 +182,15 @@ def _totals() -> OfOne:
 
     return totals
 
+
+_STACKS_BY: tuple[tuple[str, StackGroup], ...] = (
+    ("", "python"),
+    ("-by-line", "line"),
+    ("-by-module", "module"),
+    ("-by-operator", "operator"),
+)
+_STACK_METRICS: tuple[tuple[str, StackMetric | None], ...] = (("", None), ("-gpu", "gpu"), ("-cpu", "cpu"), ("-memory", "memory"))
+"""Without a metric in its name a view is of device time where there is some, else of host time."""
 
 TOTALS = "totals"
 """The view that a comparison is made of; it has no tables."""
@@ -364,10 +374,11 @@ VIEWS: dict[str, View] = {
                 ),
             ),
         ),
-        View("stacks", "analysis.stacks.StackTree", _stacks("python"), _STACKS),
-        View("stacks-by-line", "analysis.stacks.StackTree", _stacks("line"), _STACKS),
-        View("stacks-by-module", "analysis.stacks.StackTree", _stacks("module"), _STACKS),
-        View("stacks-by-operator", "analysis.stacks.StackTree", _stacks("operator"), _STACKS),
+        *(
+            View(f"stacks{name}{suffix}", "analysis.stacks.StackTree", _stacks(by, metric), _STACKS)
+            for name, by in _STACKS_BY
+            for suffix, metric in _STACK_METRICS
+        ),
         View(
             "memory",
             "analysis.memory.MemoryReport",

@@ -50,7 +50,7 @@ def foreign(headers: Mapping[str, str]) -> Refusal | None:
 
 def unknown(token: str, given: str | None) -> Refusal | None:
     """Why the token that was given is not enough; None where it is."""
-    if given is None:
+    if not given:
         return Refusal(401, "The address lacks its token: open the one that `kinetoscope view` printed.")
     if not hmac.compare_digest(given.encode(), token.encode()):
         return Refusal(403, "The token is not that of this server: open the address that `kinetoscope view` printed last.")

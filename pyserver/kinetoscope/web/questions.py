@@ -39,6 +39,7 @@ ALLOWED = frozenset(
 REFUSED = {
     "kinetoscope/runs/delete": "it deletes files",
     "kinetoscope/traces/find": "it looks into any folder",
+    "kinetoscope/lines/at": "it is for documents of an editor",
     "kinetoscope/lines/heat": "it is for documents of an editor",
     "kinetoscope/lines/hot_spots": "it is for an editor's list",
     "kinetoscope/source/place": "it is for an editor, which opens files",

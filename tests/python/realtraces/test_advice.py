@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kinetoscope.advice.advise import advice
+from kinetoscope.advice.advise import advice, advice_of_ranks
 from kinetoscope.advice.finding import Advice
 from kinetoscope.linking.linked import link
 from kinetoscope.trace.reader import read_trace
@@ -30,6 +30,49 @@ def test_the_plugin_s_sample_without_workers_starves_and_the_one_with_workers_do
     assert starved["data-loader"].gain_us == pytest.approx(59_262, abs=1)
     assert {"optimizer-loop", "zero-grad"} <= set(starved)
     assert "data-loader" not in {finding.id for finding in of(WITH_WORKERS).findings}
+
+
+@pytest.mark.parametrize(
+    ("name", "has", "has_not"),
+    [
+        pytest.param(WITH_WORKERS, {"tensor-cores"}, {"small-kernels", "communication"}, id="ResNet in float32 on V100"),
+        pytest.param("nvidia_v100_ns_rank0.pt.trace.json.gz", {"tensor-cores"}, {"small-kernels", "communication"}, id="busy V100"),
+        pytest.param(
+            "nvidia_v100_memory_us.json.gz", {"communication", "tensor-cores", "fragmentation"}, {"memory-limit"}, id="all-reduce by hand"
+        ),
+        pytest.param("nvidia_a100_nccl_rank0of2.json.gz", {"communication", "small-kernels"}, {"tensor-cores"}, id="TF32 on A100"),
+        pytest.param("nvidia_h100_bert_infer.json.gz", {"small-kernels"}, {"tensor-cores", "synchronising-lines"}, id="small BERT"),
+        pytest.param("amd_mi300_sd35_infer.json.gz", {"small-kernels"}, {"tensor-cores", "synchronising-lines"}, id="waits at its end"),
+        pytest.param("amd_mi300_resnet_checkpoint_train.json.gz", {"communication"}, {"small-kernels"}, id="graph-free but busy"),
+    ],
+)
+def test_real_programs_are_told_what_ails_them_and_nothing_that_does_not(name: str, has: set[str], has_not: set[str]) -> None:
+    found = {finding.id for finding in of(name).findings}
+    assert has <= found
+    assert not has_not & found
+
+
+def test_gradients_that_are_reduced_one_by_one_are_advised_ddp() -> None:
+    """404 all-reduces a step, none of them hidden."""
+    finding = next(finding for finding in of("nvidia_v100_memory_us.json.gz").findings if finding.id == "communication")
+    assert "404 per step" in finding.seen
+    assert finding.remedy.startswith("Let DistributedDataParallel reduce the gradients")
+
+
+def test_gradients_in_bfloat16_are_not_advised_to_be_narrowed() -> None:
+    finding = next(finding for finding in of("amd_mi300_resnet_checkpoint_train.json.gz").findings if finding.id == "communication")
+    assert finding.remedy == "Accumulate gradients over several batches under model.no_sync(); use a larger batch per rank."
+
+
+def test_of_eight_ranks_the_one_that_waits_least_made_the_others_wait() -> None:
+    ranks = {
+        rank: link(read_trace(TRACES / f"nvidia_v100_dlrm_8ranks/worker{rank}.pt.trace.json.gz", lambda done, total: None), str(rank))
+        for rank in range(8)
+    }
+    [finding] = advice_of_ranks(ranks, dict.fromkeys(ranks)).findings
+    assert (finding.id, finding.title) == ("stragglers", "Rank 7 is late to collectives, and the others wait")
+    assert finding.gain_us == pytest.approx(5851, abs=1)
+    assert finding.explains == ["communication"]
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -91,12 +93,13 @@ def test_no_other_path_leads_to_a_file(shown: Shown, path: str) -> None:
 
 def test_without_the_token_nothing_is_answered(shown: Shown) -> None:
     asked = shown.host.request("POST", "/api/ask", b'{"method": "kinetoscope/runs/list"}')
+    empty = shown.host.request("POST", "/api/ask", b"{}", {"X-Kinetoscope-Token": ""})
     listening = shown.host.request("GET", "/api/events")
-    assert (asked.status, listening.status) == (401, 401)
+    assert (asked.status, empty.status, listening.status) == (401, 401, 401)
     assert "kinetoscope view" in asked.body["error"]
 
 
-@pytest.mark.parametrize("token", ["", "wrong", "wrong-" * 8, "é"])
+@pytest.mark.parametrize("token", ["wrong", "wrong-" * 8, "é"])
 def test_with_another_token_nothing_is_answered(shown: Shown, token: str) -> None:
     asked = shown.host.request("POST", "/api/ask", b"{}", {"X-Kinetoscope-Token": token})
     assert asked.status == 403
@@ -197,6 +200,32 @@ def test_runs_that_were_not_given_are_not_read(shown: Shown, tmp_path: Path, met
 )
 def test_other_ways_to_ask_are_refused(shown: Shown, method: str, path: str) -> None:
     assert shown.host.request(method, path, headers={"X-Kinetoscope-Token": shown.host.token}).status == 405
+
+
+def test_a_page_is_shown_sources_and_no_other_files(shown: Shown, tmp_path: Path) -> None:
+    (tmp_path / "library.py").write_text("x = 1\n")
+    (tmp_path / "secret.txt").write_text("secret")
+    profiled = shown.host.ask("kinetoscope/source/text", file=str(shown.project / "model.py"), line=2)
+    assert (profiled["text"], profiled["reason"]) == (MODEL, None)
+    library = shown.host.ask("kinetoscope/source/text", file=str(tmp_path / "library.py"), line=1)
+    assert library["text"] == "x = 1\n"
+    assert "as it is now" in library["reason"]
+    for file in (str(tmp_path / "secret.txt"), "/etc/passwd", "../../../../etc/passwd"):
+        other = shown.host.ask("kinetoscope/source/text", file=file, line=1)
+        assert other["text"] is None
+        assert "is no Python file" in other["reason"]
+
+
+def test_an_answer_does_not_wait_for_an_acknowledgement(shown: Shown) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", shown.host.port)
+    took_s: list[float] = []
+    for _ in range(20):
+        begun_s = time.monotonic()
+        connection.request("POST", "/api/ask", json.dumps(LIST), {"X-Kinetoscope-Token": shown.host.token})
+        connection.getresponse().read()
+        took_s.append(time.monotonic() - begun_s)
+    connection.close()
+    assert sorted(took_s)[5] < 0.03, took_s  # The system's delay is 40 ms; that of a busy machine is not in all of them.
 
 
 # What pages are told

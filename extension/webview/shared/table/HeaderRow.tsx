@@ -40,7 +40,7 @@ export function HeaderRow<R>({ columns, template, widthPx, indented, sort, onSor
   );
 }
 
-/** Whether the column's text stands right; a column with bars stands left, as its bars do. */
+/** Whether the column's text stands right. */
 export function isRight<R>(column: Column<R>): boolean {
-  return (column.align ?? (isNumber(column) && column.bar === undefined ? 'right' : 'left')) === 'right';
+  return (column.align ?? (isNumber(column) ? 'right' : 'left')) === 'right';
 }

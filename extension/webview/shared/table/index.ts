@@ -6,5 +6,5 @@ export type { DataTableProps } from './DataTable';
 export type { Column, CsvColumn, Sort, Unit } from './columns';
 export { amountText, cellText } from './columns';
 export { markdownCode, markdownText } from './copy';
-export { restoreTable, tableState } from './state';
+export { restoreTable, sortedByOneOf, tableState } from './state';
 export type { TableState } from './state';

@@ -19,7 +19,12 @@ export function tableState(sort: Sort): TableState {
   return { sort, filter: '', columns: {}, selected: null, open: null, expanded: {} };
 }
 
-/** Saved state as far as it is of the present shape: another version of the page may have saved it. A row that was open opens when asked again. */
+/** The state sorted by another column where the present one is not among the columns: as those of a device where none worked. */
+export function sortedByOneOf(columns: readonly { readonly id: string }[], state: TableState, otherwise: string): TableState {
+  return columns.some(({ id }) => id === state.sort.column) ? state : { ...state, sort: { column: otherwise, descending: true } };
+}
+
+/** Saved state as far as it is of the present shape: another version of the page may have saved it. */
 export function restoreTable(saved: unknown, initial: TableState): TableState {
   if (typeof saved !== 'object' || saved === null) {
     return initial;
@@ -31,7 +36,7 @@ export function restoreTable(saved: unknown, initial: TableState): TableState {
     filter: typeof raw.filter === 'string' ? raw.filter : initial.filter,
     columns: isFlags(raw.columns) ? raw.columns : initial.columns,
     selected: typeof raw.selected === 'string' ? raw.selected : null,
-    open: null,
+    open: typeof raw.open === 'string' ? raw.open : null,
     expanded: isFlags(raw.expanded) ? raw.expanded : initial.expanded,
   };
 }

@@ -25,13 +25,13 @@ EventKind = Literal[
 
 EventCategory = Literal[
     "step", "annotation", "line", "call", "inferred", "function", "user", "library", "builtin", "module",
-    "operator", "backward", "runtime", "waiting",
+    "operator", "backward", "recomputed", "runtime", "waiting",
     "gemm", "convolution", "attention", "norm", "elementwise", "reduction", "communication", "copy", "fill", "optimizer", "index", "random",
     "pooling", "loss", "softmax", "sort", "other",
 ]  # fmt: skip
 """What an event is coloured by. Lines: their precision (`line`, `call`, `inferred`, `function`). Python frames: whose code it is.
-Operators: forward or not differentiated (`operator`), in a backward operator (`backward`). Runtime calls: those that wait for the device
-(`waiting`), others (`runtime`). Device work: its family, as in the kernels view (`gemm` to `other`)."""
+Operators: in a backward operator (`backward`) or not (`operator`), or forward work that is done again in one (`recomputed`). Runtime calls:
+those that wait for the device (`waiting`), others (`runtime`). Device work: its family, as in the kernels view (`gemm` to `other`)."""
 
 CounterUnit = Literal["bytes", "percent", "count"]
 
@@ -52,7 +52,7 @@ class Track(Struct, frozen=True, kw_only=True):
     kind: TrackKind
     title: str
     detail: str
-    """What tells it from others of its title: process and thread ids, the number of a stream; else empty."""
+    """What tells it from others of its title: process and thread ids, the number of a device; else empty."""
     help: str
     """What the track shows, one sentence."""
     parent: str | None
@@ -304,8 +304,8 @@ class Located(Struct, frozen=True, kw_only=True):
 
 
 class SumsQuestion(Struct, frozen=True, kw_only=True):
-    """What the part of the recording cost, by operator, kernel and line. With `tracks` (else null), of the operators and lines of their
-    threads and the device work of their streams alone."""
+    """What the part of the recording cost, by operator, kernel and line. With `tracks` (else null), only of these: operators of their
+    threads, device work of their streams, lines by both."""
 
     tracks: list[str] | None = None
 

@@ -33,7 +33,7 @@ class Curve:
         """Mean over time, extremes and last value of each pixel. Of several values at one moment all count as extremes, though they take
         no time."""
         nothing = np.full(pixels.width, np.nan)
-        if not len(self.at_ns) or pixels.end_ns <= self.at_ns[0]:
+        if not len(self.at_ns) or pixels.end_ns < self.at_ns[0]:
             return InPixels(nothing, nothing, nothing, nothing)
         edges = np.maximum(np.append(pixels.edges, pixels.end_ns), self.at_ns[0])
         place = np.searchsorted(self.at_ns, edges, side="left")
@@ -44,7 +44,7 @@ class Curve:
         last = self.value[np.maximum(place[1:] - 1, holds[:-1])]
         # A pixel may be shorter than a nanosecond.
         mean = np.where(length > 0, np.clip(np.diff(area) / np.maximum(length, 1), low, high), last)
-        known = np.append(pixels.edges[1:], pixels.end_ns) > self.at_ns[0]
+        known = (np.append(pixels.edges[1:], pixels.end_ns) > self.at_ns[0]) | (pixels.edges >= self.at_ns[0])
         return InPixels(*(np.where(known, column, np.nan) for column in (mean, low, high, last)))
 
     @cached_property

@@ -181,7 +181,7 @@ class _Details:
             out_elements=_number(int(said.out_elements[row])),
             group=_text(trace.names, int(said.group[row])),
             group_description=_text(trace.names, int(said.group_description[row])),
-            group_ranks=_text(trace.names, int(said.group_ranks[row])),
+            group_ranks=_text(trace.names, int(said.group_ranks[row])).strip('"'),
             group_size=_number(int(said.group_size[row])),
         )
 

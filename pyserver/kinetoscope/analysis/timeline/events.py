@@ -202,6 +202,7 @@ class Events:
         linked, name = self.linked, self.linked.trace.ops.name
         result = self._by_name(name, lambda text: COMMUNICATION if is_collective(text) else "operator")
         result[(linked.op.root >= 0) & (result == _CODE["operator"])] = _CODE["backward"]
+        result[linked.op.recomputed & (result == _CODE["backward"])] = _CODE["recomputed"]
         annotation = ~self.operators & (result != _CODE[COMMUNICATION])
         result[annotation] = self._by_name(name[annotation], lambda text: "step" if text.startswith(STEP_MARK) else "annotation")
         return result

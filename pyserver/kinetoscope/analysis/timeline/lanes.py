@@ -6,7 +6,7 @@ used, its memory and its streams. What the trace has nothing of has no track.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -43,6 +43,12 @@ class Lane:
     detail: str = ""
     parent: str | None = None
     unit: CounterUnit | None = None
+    thread: int | None = None
+    """Of the trace."""
+    timeline: int | None = None
+    """Index of a `lines` track's thread into the linked trace's timelines."""
+    stream: tuple[int, int] | None = None
+    """`(device, stream)`"""
     find_spans: Callable[[], Spans] | None = None
     find_curves: Callable[[], dict[str, Curve]] | None = None
 
@@ -84,6 +90,10 @@ class Lanes:
             raise KeyError(event)
         return found
 
+    def below(self, tracks: Collection[str]) -> list[Lane]:
+        """These tracks, and those that they hold."""
+        return [lane for lane in self.all.values() if lane.id in tracks or lane.parent in tracks]
+
     def of_thread(self, thread: int, part: TrackKind) -> Lane | None:
         """A thread's `lines`, `python` or `operators`; None where it has none."""
         return self.all.get(f"{_thread(thread)}/{part}")
@@ -104,7 +114,7 @@ class Lanes:
                 continue
             lane = f"log:{tid}"
             yield Lane(lane, "thread", self._log_names.get(tid, "") or "Thread", "A thread that only ran Python.", f"tid {tid}")
-            yield self._lines(lane, number)
+            yield self._lines(lane, number, None)
         yield from self._lanes_of_devices()
 
     # Threads
@@ -163,17 +173,27 @@ class Lanes:
         yield Lane(lane, "thread", self.title_of_thread(thread), "What one thread of the program did.", f"pid {pid}, tid {tid}")
         which = int(self._linked.timelines.of_thread[thread])
         if which >= 0 and (self._linked.timelines.all[which].node != OUTSIDE).any():
-            yield self._lines(lane, which)
+            yield self._lines(lane, which, thread)
         if _has(trace.frames.thread, thread):
             about = "Python functions as they called one another, with those of libraries and modules."
-            yield Lane(f"{lane}/python", "python", "Python", about, parent=lane, find_spans=lambda: self._frames(thread))
+            yield Lane(f"{lane}/python", "python", "Python", about, parent=lane, thread=thread, find_spans=lambda: self._frames(thread))
         if _has(trace.ops.thread, thread) or (trace.launches.thread == thread).any():
             about = "PyTorch's operators with those that they call, annotations, and calls of the device's runtime."
-            yield Lane(f"{lane}/operators", "operators", "Operators", about, parent=lane, find_spans=lambda: self._host(thread))
+            yield Lane(
+                f"{lane}/operators", "operators", "Operators", about, parent=lane, thread=thread, find_spans=lambda: self._host(thread)
+            )
 
-    def _lines(self, parent: str, timeline: int) -> Lane:
-        about = "The line of your code on which the thread stood, and below it the line in the function that it called."
-        return Lane(f"{parent}/lines", "lines", "Lines", about, parent=parent, find_spans=lambda: self._stood(timeline))
+    def _lines(self, parent: str, timeline: int, thread: int | None) -> Lane:
+        return Lane(
+            f"{parent}/lines",
+            "lines",
+            "Lines",
+            "The line of your code on which the thread stood, and below it the line in the function that it called.",
+            parent=parent,
+            thread=thread,
+            timeline=timeline,
+            find_spans=lambda: self._stood(timeline),
+        )
 
     def _stood(self, timeline: int) -> Spans:
         standing = self._events.standing
@@ -268,20 +288,38 @@ class Lanes:
 
     def _lanes_of_stream(self, device: int, stream: int, queues: dict[tuple[int, int], tuple[Ints, Ints]]) -> Iterator[Lane]:
         parent = _device(device)
-        lane, detail = f"{parent}/stream:{stream}", f"stream {stream}"
+        lane = f"{parent}/stream:{stream}"
         kernels, ranges = self._linked.trace.kernels, self._linked.trace.device_ranges
         if ((ranges.device == device) & (ranges.stream == stream)).any():
-            about = "Annotations as the device saw them: from the first to the last kernel that was launched inside."
-            found = lambda: self._device_ranges(device, stream)  # noqa: E731
-            yield Lane(f"{lane}/annotations", "annotations", f"Annotations of stream {stream}", about, detail, parent, find_spans=found)
+            yield Lane(
+                f"{lane}/annotations",
+                "annotations",
+                f"Annotations of stream {stream}",
+                "Annotations as the device saw them: from the first to the last kernel that was launched inside.",
+                parent=parent,
+                find_spans=lambda: self._device_ranges(device, stream),
+            )
         if ((kernels.device == device) & (kernels.stream == stream)).any():
-            about = "Kernels, copies and fills in the order in which they ran; a second row where they overlap."
-            yield Lane(lane, "stream", f"Stream {stream}", about, detail, parent, find_spans=lambda: self._work(device, stream))
+            yield Lane(
+                lane,
+                "stream",
+                f"Stream {stream}",
+                "Kernels, copies and fills in the order in which they ran; a second row where they overlap.",
+                parent=parent,
+                stream=(device, stream),
+                find_spans=lambda: self._work(device, stream),
+            )
         if (device, stream) in queues:
-            about = "How many launches of the stream were called and not yet done."
-            found_queue = lambda: {"launches": _queue(*queues[device, stream], self._linked.window_ns[0])}  # noqa: E731
-            title = f"Launch queue of stream {stream}"
-            yield Lane(f"{lane}/queue", "counter", title, about, detail, parent, "count", find_curves=found_queue)
+            begin, done = queues[device, stream]
+            yield Lane(
+                f"{lane}/queue",
+                "counter",
+                f"Launch queue of stream {stream}",
+                "How many launches of the stream were called and not yet done.",
+                parent=parent,
+                unit="count",
+                find_curves=lambda: {"launches": _queue(begin, done, self._linked.window_ns[0])},
+            )
 
     def _device_ranges(self, device: int, stream: int) -> Spans:
         ranges = self._linked.trace.device_ranges

@@ -1,0 +1,113 @@
+/**
+ * Draws boxes with text in them. Boxes too narrow to see are put together: within a pixel of a row only the first is drawn.
+ */
+import type { Fill, Palette } from './palette';
+import type { Paint } from './surface';
+
+/** Space between a box's border and its text. */
+const PAD_PX = 4;
+/** Width of the mark at the beginning of a box in high contrast. */
+const MARK_PX = 3;
+/** Narrower boxes have no text. */
+const TEXT_FROM_PX = 22;
+/** Nor have lower ones. */
+const TEXT_ROW_PX = 12;
+
+/** One after the other, each row from left to right. Text is drawn by `finish`, above all boxes. */
+export class BoxPainter {
+  private readonly texts: { text: string; x: number; y: number; colour: string; dimmed: boolean }[] = [];
+  private drawnTo = -Infinity;
+  private row = NaN;
+  private fill = '';
+  private alpha = 1;
+
+  constructor(
+    private readonly paint: Paint,
+    private readonly rowPx: number,
+  ) {}
+
+  /** A box from `left` to `right` (px) whose row begins at `top`. `dimmed`: not what is looked for. */
+  box(left: number, right: number, top: number, style: Fill, label: string, dimmed = false): void {
+    const { context, widthPx, palette, text } = this.paint;
+    if (top !== this.row) {
+      this.row = top;
+      this.drawnTo = -Infinity;
+    }
+    if (right <= this.drawnTo || right < 0 || left > widthPx) {
+      return;
+    }
+    const from = Math.max(left, this.drawnTo, -2);
+    const to = Math.min(Math.max(right, from + 1), widthPx + 2);
+    this.drawnTo = to;
+    const gap = to - from > 3 ? 1 : 0;
+    const alpha = dimmed ? 0.35 : 1;
+    if (alpha !== this.alpha) {
+      context.globalAlpha = this.alpha = alpha;
+    }
+    if (style.fill !== this.fill) {
+      context.fillStyle = this.fill = style.fill;
+    }
+    context.fillRect(from, top, to - from - gap, this.rowPx - 1);
+    if (palette.highContrast) {
+      outline(context, palette, from, top, to - from - gap, this.rowPx - 1, style.mark ?? palette.line);
+      this.fill = '';
+    }
+    const seenFrom = Math.max(0, from) + (palette.highContrast ? MARK_PX : 0);
+    const room = Math.min(widthPx, to) - seenFrom - 2 * PAD_PX;
+    if (room > TEXT_FROM_PX - 2 * PAD_PX && this.rowPx >= TEXT_ROW_PX) {
+      const shown = text.fit(label, room);
+      if (shown !== '') {
+        this.texts.push({ text: shown, x: seenFrom + PAD_PX, y: top + this.rowPx / 2, colour: style.text, dimmed: alpha !== 1 });
+      }
+    }
+  }
+
+  finish(): void {
+    const { context } = this.paint;
+    let colour = '';
+    for (const { text, x, y, colour: own, dimmed } of this.texts) {
+      context.globalAlpha = dimmed ? 0.6 : 1;
+      if (own !== colour) {
+        context.fillStyle = colour = own;
+      }
+      context.fillText(text, x, y);
+    }
+    context.globalAlpha = 1;
+  }
+}
+
+/** In high contrast a box is a border, with a mark in the colour of its series at its beginning. */
+function outline(
+  context: CanvasRenderingContext2D,
+  { line }: Palette,
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+  mark: string,
+): void {
+  if (width > 2 * MARK_PX) {
+    context.strokeStyle = line;
+    context.lineWidth = 1;
+    context.strokeRect(x + 0.5, y + 0.5, width - 1, height - 1);
+  }
+  context.fillStyle = mark;
+  context.fillRect(x, y, Math.min(MARK_PX, width), height);
+}
+
+/** A frame around a box: thin for what is pointed at, thick for what is chosen. */
+export function frameBox(
+  { context, widthPx }: Paint,
+  left: number,
+  right: number,
+  top: number,
+  rowPx: number,
+  colour: string,
+  thickPx: number,
+): void {
+  const from = Math.max(left, -4);
+  const to = Math.min(Math.max(right, from + 3), widthPx + 4);
+  context.strokeStyle = colour;
+  context.lineWidth = thickPx;
+  context.strokeRect(from + thickPx / 2, top + thickPx / 2, to - from - thickPx, rowPx - 1 - thickPx);
+}
