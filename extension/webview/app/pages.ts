@@ -3,6 +3,8 @@
  */
 import type { ComponentType } from 'preact';
 import type { PageId } from '../../views/messages';
+import { ComparePage } from '../compare/ComparePage';
+import { COMPARE_HELP } from '../compare/help';
 import { FlamePage } from '../flame/FlamePage';
 import { FLAME_HELP } from '../flame/help';
 import { KERNELS_HELP } from '../kernels/help';
@@ -78,6 +80,13 @@ export const PAGES: readonly Page[] = [
     icon: 'symbol-class',
     help: MODULES_HELP,
     Component: ModulesPage,
+  },
+  {
+    id: 'compare',
+    title: 'Compare',
+    icon: 'diff',
+    help: COMPARE_HELP,
+    Component: ComparePage,
   },
 ];
 
