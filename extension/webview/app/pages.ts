@@ -3,10 +3,16 @@
  */
 import type { ComponentType } from 'preact';
 import type { PageId } from '../../views/messages';
+import { ComparePage } from '../compare/ComparePage';
+import { COMPARE_HELP } from '../compare/help';
 import { FlamePage } from '../flame/FlamePage';
 import { FLAME_HELP } from '../flame/help';
+import { KERNELS_HELP } from '../kernels/help';
+import { KernelsPage } from '../kernels/KernelsPage';
 import { LINES_HELP } from '../lines/help';
 import { LinesPage } from '../lines/LinesPage';
+import { MODULES_HELP } from '../modules/help';
+import { ModulesPage } from '../modules/ModulesPage';
 import { OPERATORS_HELP } from '../operators/help';
 import { OperatorsPage } from '../operators/OperatorsPage';
 import { OVERVIEW_HELP } from '../overview/help';
@@ -48,6 +54,13 @@ export const PAGES: readonly Page[] = [
     Component: OperatorsPage,
   },
   {
+    id: 'kernels',
+    title: 'Kernels',
+    icon: 'circuit-board',
+    help: KERNELS_HELP,
+    Component: KernelsPage,
+  },
+  {
     id: 'timeline',
     title: 'Timeline',
     icon: 'clock',
@@ -60,6 +73,20 @@ export const PAGES: readonly Page[] = [
     icon: 'flame',
     help: FLAME_HELP,
     Component: FlamePage,
+  },
+  {
+    id: 'modules',
+    title: 'Modules',
+    icon: 'symbol-class',
+    help: MODULES_HELP,
+    Component: ModulesPage,
+  },
+  {
+    id: 'compare',
+    title: 'Compare',
+    icon: 'diff',
+    help: COMPARE_HELP,
+    Component: ComparePage,
   },
 ];
 
