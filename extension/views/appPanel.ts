@@ -135,7 +135,7 @@ export class AppPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
     return open;
   }
 
-  /** A page sees its own run only, whatever it asks for. When it is closed it waits no more: a reading that is only for it ends. */
+  /** What a page may ask. When it is closed it waits no more: a reading that is only for it ends. */
   private handlers(panel: vscode.WebviewPanel, run: string | null, problem: Problem | null, titled: boolean): PageHandlers {
     const ask = async <M extends ServerMethod>(
       method: M,
@@ -152,17 +152,16 @@ export class AppPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
     const passed = PASSED_METHODS.map((method) => [
       method,
       // SAFETY: the parameters of all these methods have a `run`.
-      async (params: object, signal: AbortSignal) => await ask(method, { ...params, run }, signal),
+      async (params: { readonly run?: string | null }, signal: AbortSignal) =>
+        await ask(method, { ...params, run: this.checked(params.run ?? run, run) } as never, signal),
     ]);
     return {
       // SAFETY: each method of the list is answered with what the server answers it.
       ...(Object.fromEntries(passed) as Pick<PageHandlers, PassedMethod>),
       'kinetoscope/runs/list': async (_, signal) => await ask('kinetoscope/runs/list', {}, signal),
       'kinetoscope/compare': async ({ before, rank }, signal) => {
-        if (this.store.runs.every(({ path }) => path !== before)) {
-          throw new ProblemError({ what: 'This run is not in the list of runs.', remedy: 'Choose one of the list.' });
-        }
-        return await ask('kinetoscope/compare', { before, after: run, ...(rank === undefined ? {} : { rank }) }, signal);
+        const runs = { before: this.checked(before, run) ?? before, after: run };
+        return await ask('kinetoscope/compare', { ...runs, ...(rank === undefined ? {} : { rank }) }, signal);
       },
       'host/open': async ({ file, line }) => {
         await this.places.open({ run, file, line });
@@ -188,6 +187,14 @@ export class AppPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
         return await Promise.resolve({});
       },
     };
+  }
+
+  /** A page sees its own run, and others of the list to compare with; no file that it may name. */
+  private checked(asked: string | null, own: string | null): string | null {
+    if (asked !== own && this.store.runs.every(({ path }) => path !== asked)) {
+      throw new ProblemError({ what: 'This run is not in the list of runs.', remedy: 'Choose one of the list.' });
+    }
+    return asked;
   }
 
   /** Another run of the list: the panel that follows makes it the active one. */

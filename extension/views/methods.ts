@@ -1,5 +1,5 @@
 /**
- * The server's requests that a page may ask of the run that it shows. Their parameters have a `run`, which is the host's to set.
+ * The server's requests that a page may ask of a run. Their parameters have a `run`, which the host checks.
  */
 import type { Requests } from '../server/wire';
 
@@ -11,6 +11,12 @@ export const PASSED_METHODS = [
   'kinetoscope/source/text',
   'kinetoscope/lines/view',
   'kinetoscope/lines/detail',
+  'kinetoscope/timeline/tracks',
+  'kinetoscope/timeline/tile',
+  'kinetoscope/timeline/details',
+  'kinetoscope/timeline/find',
+  'kinetoscope/timeline/locate',
+  'kinetoscope/timeline/sums',
 ] as const satisfies readonly (keyof Requests)[];
 
 export type PassedMethod = (typeof PASSED_METHODS)[number];

@@ -6,6 +6,8 @@ import { ProblemError } from '../../extension/problem';
 import { PageBridge } from '../../extension/views/bridge';
 import type { PageChannel, PageHandlers } from '../../extension/views/bridge';
 import type { ToPage } from '../../extension/views/messages';
+import { PASSED_METHODS } from '../../extension/views/methods';
+import type { PassedMethod } from '../../extension/views/methods';
 import { VIEW } from './playground/sample';
 
 class FakePage implements PageChannel {
@@ -31,13 +33,10 @@ const die = () => {
   throw new Error('not to be asked here');
 };
 const HANDLERS: PageHandlers = {
+  ...(Object.fromEntries(PASSED_METHODS.map((method) => [method, die])) as unknown as Pick<PageHandlers, PassedMethod>),
   'kinetoscope/runs/list': die,
-  'kinetoscope/run/describe': die,
-  'kinetoscope/part/select': die,
   'kinetoscope/view': async (_, signal) =>
     await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('Given up.')))),
-  'kinetoscope/search': die,
-  'kinetoscope/source/text': die,
   'kinetoscope/compare': die,
   'kinetoscope/lines/view': async () => await Promise.resolve(VIEW),
   'kinetoscope/lines/detail': async () =>

@@ -5,6 +5,8 @@ import type { ComponentType } from 'preact';
 import type { PageId } from '../../views/messages';
 import { FlamePage } from '../flame/FlamePage';
 import { FLAME_HELP } from '../flame/help';
+import { KERNELS_HELP } from '../kernels/help';
+import { KernelsPage } from '../kernels/KernelsPage';
 import { LINES_HELP } from '../lines/help';
 import { LinesPage } from '../lines/LinesPage';
 import { OPERATORS_HELP } from '../operators/help';
@@ -12,6 +14,8 @@ import { OperatorsPage } from '../operators/OperatorsPage';
 import { OVERVIEW_HELP } from '../overview/help';
 import { OverviewPage } from '../overview/OverviewPage';
 import type { PageHelp } from '../shared/help';
+import { TIMELINE_HELP } from '../timeline/help';
+import { TimelinePage } from '../timeline/TimelinePage';
 
 export interface Page {
   readonly id: PageId;
@@ -46,11 +50,25 @@ export const PAGES: readonly Page[] = [
     Component: OperatorsPage,
   },
   {
+    id: 'timeline',
+    title: 'Timeline',
+    icon: 'clock',
+    help: TIMELINE_HELP,
+    Component: TimelinePage,
+  },
+  {
     id: 'flame',
     title: 'Flame graph',
     icon: 'flame',
     help: FLAME_HELP,
     Component: FlamePage,
+  },
+  {
+    id: 'kernels',
+    title: 'Kernels',
+    icon: 'circuit-board',
+    help: KERNELS_HELP,
+    Component: KernelsPage,
   },
 ];
 

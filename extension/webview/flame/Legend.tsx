@@ -22,7 +22,7 @@ const WHAT: Readonly<Record<Groups['by'], string>> = {
 export function Legend({ groups, unit, whole }: Props) {
   if (groups === null) {
     return (
-      <ul class="legend" aria-label="Colours">
+      <ul class="frame-colours" aria-label="Colours">
         <li>
           <span class="swatch less" /> {unit === 'ns' ? 'half the time' : 'half as much'} or less
         </li>
@@ -36,7 +36,7 @@ export function Legend({ groups, unit, whole }: Props) {
     );
   }
   return (
-    <ul class="legend" aria-label={WHAT[groups.by]} title={WHAT[groups.by]}>
+    <ul class="frame-colours" aria-label={WHAT[groups.by]} title={WHAT[groups.by]}>
       {groups.legend.map(({ name, series, own }) => (
         <li key={name}>
           <span class={`swatch series-${series + 1}`} /> {name} {own > 0 ? <span class="quiet">{shareOf(own, whole)}</span> : null}

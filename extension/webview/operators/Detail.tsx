@@ -7,6 +7,7 @@ import type { Kernel, Operator } from '../../server/views';
 import '../shared/detail.css';
 import { Frames } from '../shared/Frames';
 import { Icon } from '../shared/Icon';
+import { shortKernel } from '../shared/kernelName';
 import type { Spread } from '../shared/perStep';
 import { useSession } from '../shared/session';
 import { Some } from '../shared/Some';
@@ -24,11 +25,11 @@ interface Props {
 }
 
 export function Detail({ row, group, spread, stacks, kernels }: Props) {
-  const whole = group === 'name' ? '' : `, of all calls of ${row.name}`;
+  const whole = group === 'name' ? '' : ' of the operator as a whole';
   return (
     <div class="detail" role="presentation">
       <section aria-label="Call stacks">
-        <h3>Call stacks{group === 'shape' ? `, of all shapes of ${row.name}` : ''}</h3>
+        <h3>Call stacks{group === 'shape' ? ' of all its shapes' : ''}</h3>
         {group === 'stack' ? (
           <Stacks stacks={[row]} spread={spread} />
         ) : (
@@ -139,11 +140,11 @@ function Kernels({ kernels, spread }: { readonly kernels: readonly LaunchedKerne
           <Icon name="circuit-board" />
           {has('kernels') ? (
             <button type="button" class="link name" title={`Show in Kernels: ${name}`} onClick={() => go('kernels', { kernel: name })}>
-              {name}
+              {shortKernel(name)}
             </button>
           ) : (
             <span class="name" title={name}>
-              {name}
+              {shortKernel(name)}
             </span>
           )}
           <span class="cost">

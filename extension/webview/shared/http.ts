@@ -46,9 +46,6 @@ export function httpTransport(isPage: (id: string) => id is PageId): Transport {
         ? aborted()
         : new Error('The server does not answer. Run `kinetoscope view` again and open the address that it prints.');
     }
-    if (response.status === 401 || response.status === 403) {
-      throw new Error('This address has no valid token. Open the one that `kinetoscope view` printed.');
-    }
     const answer = await readAnswer(response);
     if ('error' in answer) {
       throw new Error(String(answer.error));

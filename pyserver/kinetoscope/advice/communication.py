@@ -28,13 +28,15 @@ _OF_FSDP = frozenset({"all_gather", "reduce_scatter"})
 
 
 def find(case: Case) -> tuple[Finding, list[AdviceLine]] | None:
-    """Fires where it takes more than 5 % of the step. Waiting for ranks that come later is in it: one rank can't tell it from transfer."""
+    """Fires where it takes more than 5 % of the step. Waiting for ranks that come later is in it: one rank can't tell it from transfer.
+    Nothing is said of messages of gloo and MPI: their ranges do not tell when data went."""
     talks = communication(case.linked)
     start, end = case.extents
     hidden, alone = divide(communicating(case.linked, talks), computing(case.linked, talks))
     exposed, overlap = (float(part.within(start, end).sum()) / 1000 / case.parts for part in (alone, hidden))
     calls = [call for call in talks.calls if _in(call.start_ns, start, end)]
-    if not calls or case.share(exposed) <= _LEAST_SHARE:
+    timed = bool(calls) and all(call.times_data for call in calls)
+    if not timed or case.share(exposed) <= _LEAST_SHARE:
         return None
     kind, main = _dearest(calls)
     sized = [call.bytes for call in main if call.bytes >= 0]

@@ -1,4 +1,5 @@
-"""Pages of the official PyTorch documentation that the findings point to."""
+"""Pages of the official PyTorch documentation that the findings point to. Anchors are only those that were seen in
+these pages or cited of them."""
 
 _DOCS = "https://docs.pytorch.org/docs/stable/"
 _GUIDE = "https://docs.pytorch.org/tutorials/recipes/recipes/tuning_guide.html"
@@ -23,3 +24,4 @@ AMP = "https://docs.pytorch.org/tutorials/recipes/recipes/amp_recipe.html"
 TF32 = f"{_DOCS}notes/cuda.html#tf32-on-ampere"
 CHECKPOINT = f"{_DOCS}checkpoint.html"
 SKEWED_RANKS = "https://docs.pytorch.org/tutorials/intermediate/ddp_tutorial.html#skewed-processing-speeds"
+INFERENCE_MODE = f"{_DOCS}generated/torch.autograd.grad_mode.inference_mode.html"

@@ -5,10 +5,12 @@ What to do depends on what fills it, by the categories of the memory view.
 
 from __future__ import annotations
 
+import numpy as np
+
 from kinetoscope.advice.device_memory import gib, held, lines_of_peak
 from kinetoscope.advice.evidence import Case
 from kinetoscope.advice.finding import AdviceLine, Evidence, Finding
-from kinetoscope.advice.links import CHECKPOINT, FSDP
+from kinetoscope.advice.links import CHECKPOINT, FSDP, INFERENCE_MODE
 from kinetoscope.analysis.memory import memory
 
 ID = "memory-limit"
@@ -37,7 +39,7 @@ def find(case: Case) -> tuple[Finding, list[AdviceLine]] | None:
     evidence += [Evidence(name=f"{name} at the peak", value=size, unit="bytes") for name, size in by_category.items() if name != "unknown"]
     if report.peak is not None and report.peak.before_bytes is not None:
         evidence.append(Evidence(name="allocated before the recording", value=report.peak.before_bytes, unit="bytes"))
-    remedy, link = _remedy(case, model > fullest.allocated / 2) if case.training else (_INFERENCE, CHECKPOINT)
+    remedy, link = _remedy(case, model > fullest.allocated / 2) if case.training else (_INFERENCE, INFERENCE_MODE)
     return (
         Finding(
             id=ID,
@@ -56,15 +58,19 @@ def find(case: Case) -> tuple[Finding, list[AdviceLine]] | None:
 
 
 def _remedy(case: Case, mostly_model: bool) -> tuple[str, str]:
-    """Of training; sharding only where it is not done yet."""
+    """Of training, without what the trace shows to be done: sharding, recomputing, computing in a narrow type."""
     sharded = len(case.ops(lambda name: name.startswith(("FullyShardedDataParallel", "FSDP::"))))
-    activations = (
-        "Recompute activations in backward (torch.utils.checkpoint), or use smaller batches whose gradients are accumulated, "
-        "or torch.autocast"
-    )
-    if sharded:
-        return f"{activations}.", CHECKPOINT
+    recomputing = bool((case.linked.op.recomputed & case.op_inside).any())
+    types = np.unique(case.trace.ops.input_types[case.trace.ops.input_types >= 0]).tolist()
+    narrow = any("c10::Half" in case.trace.names[one] or "c10::BFloat16" in case.trace.names[one] for one in types)
+    ways = [] if recomputing else ["recompute activations in backward (torch.utils.checkpoint)"]
+    ways.append("use smaller batches and accumulate their gradients")
+    ways += [] if narrow else ["compute in torch.autocast"]
     shard = "shard parameters, gradients and optimizer state over several devices (FSDP's fully_shard, or ZeroRedundancyOptimizer)"
-    if mostly_model:
-        return f"{shard[0].upper()}{shard[1:]}. Smaller batches help little here.", FSDP
-    return f"{activations}; or {shard}.", CHECKPOINT
+    if mostly_model and not sharded:
+        return f"{_capital(shard)}. Smaller batches help little here.", FSDP
+    return f"{_capital('; '.join([*ways, *([] if sharded else [shard])]))}.", FSDP if recomputing and not sharded else CHECKPOINT
+
+
+def _capital(words: str) -> str:
+    return f"{words[0].upper()}{words[1:]}"

@@ -39,7 +39,7 @@ def find(ranks: Ranks) -> tuple[Finding, list[AdviceLine]] | None:
             title=f"{who} late to collectives, and the others wait",
             seen=(
                 f"A rank waits for others for {100 * ranks.share(waited):.0f} % of the step, {share}, which came last to "
-                f"{first.late / ranks.parts:.4g} collectives a step.{_why(reason)}"
+                f"{first.late / ranks.parts:.4g} of a step's collectives.{_why(reason)}"
             ),
             remedy=_remedy(reason, alone),
             link=SKEWED_RANKS,

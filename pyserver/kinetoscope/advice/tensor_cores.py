@@ -59,7 +59,7 @@ def find(case: Case) -> tuple[Finding, list[AdviceLine]] | None:
     badly_sized = [op for op in np.unique(ops).tolist() if op in odd]
     shapes = _shapes(case, badly_sized, odd)
     dtype = "in float32" if wide >= spent else "in half precision" if wide <= 0 else "in float32 and half precision"
-    words = f" Of them {case.per_step(len(badly_sized)):.4g} have sizes that are no multiples of 8: {shapes}." if badly_sized else ""
+    words = f" In {case.per_step(len(badly_sized)):.4g} of them sizes are no multiples of 8: {shapes}." if badly_sized else ""
     remedy, link = _remedy(capability, wide > 0, bool(badly_sized))
     return (
         Finding(
@@ -67,7 +67,7 @@ def find(case: Case) -> tuple[Finding, list[AdviceLine]] | None:
             severity=case.severity(spent),
             title="Tensor Cores are not used",
             seen=(
-                f"{case.per_step(calls):.4g} matrix products and convolutions {case.each}, {dtype}, run outside the Tensor Cores: "
+                f"Matrix products and convolutions {dtype}, {case.per_step(calls):.4g} {case.each}, run outside the Tensor Cores: "
                 f"{100 * case.share(spent):.0f} % of the time.{words}"
             ),
             remedy=remedy,

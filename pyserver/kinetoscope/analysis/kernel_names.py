@@ -8,6 +8,7 @@ order; all patterns are of the name in lower case.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 import numpy as np
 
@@ -69,12 +70,14 @@ _TENSOR_CORES = re.compile(
 )
 
 
+@lru_cache(4096)
 def family_of(name: str) -> str:
     """The family of a kernel, `other` where the name tells none."""
     lower = name.lower()
     return next((family for family, pattern in _FAMILY_PATTERNS if pattern.search(lower)), OTHER)
 
 
+@lru_cache(4096)
 def uses_tensor_cores(name: str) -> bool:
     """Whether the name says so. A Triton kernel's never does, whatever it computes."""
     lower = name.lower()

@@ -270,15 +270,15 @@ def tensor_cores(
 MIB = 1 << 20
 
 
-def with_memory(allocated_mib: int, reserved_mib: int, training: bool = False) -> Program:
-    """Of a device of 10,000 MiB; 1,000 of them are allocated in the step, by the forward pass."""
+def with_memory(allocated_mib: int, reserved_mib: int, training: bool = False, of_step_mib: int = 1000) -> Program:
+    """Of a device of 10,000 MiB; 1,000 of them, or more, are allocated in the step, by the forward pass."""
     program = Program()
     program.devices = [{"id": 0, "name": "A GPU", "totalGlobalMem": 10_000 * MIB, "computeMajor": 8, "computeMinor": 0}]
     start = at(1, MODEL) + 10
     totals = {"allocated": allocated_mib * MIB, "reserved": reserved_mib * MIB}
-    program.memory(start, 1000 * MIB, 77, device_type=1, device_id=0, **totals)
-    totals = {"allocated": (allocated_mib - 1000) * MIB, "reserved": reserved_mib * MIB}
-    program.memory(start + 50, -1000 * MIB, 77, device_type=1, device_id=0, **totals)
+    program.memory(start, of_step_mib * MIB, 77, device_type=1, device_id=0, **totals)
+    totals = {"allocated": (allocated_mib - of_step_mib) * MIB, "reserved": reserved_mib * MIB}
+    program.memory(start + 50, -of_step_mib * MIB, 77, device_type=1, device_id=0, **totals)
     if training:
         program.op("aten::mm", start, 20, seq=1).backward("MmBackward0", at(1, BACKWARD) + 1, 20, seq=1)
     return program
@@ -427,15 +427,15 @@ def test_what_helps_against_waiting_depends_on_the_call_and_on_whether_it_trains
 
 
 def test_what_helps_against_communication_depends_on_who_communicates(tmp_path: Path) -> None:
-    def remedy(*names: str, dtype: str = "Float", backward: bool = False) -> str:
+    def remedy(*names: str, dtype: str = "Float", backward: bool = False, kind: str = "all_reduce") -> str:
         def build(program: Program, step: int) -> None:
             for name in names:
                 program.event("user_annotation", name, at(step, MODEL), 50)
             if backward:
                 program.op("aten::mm", at(step, MODEL) + 1, 5, seq=step).backward("MmBackward0", at(step, BACKWARD) + 60, 5, seq=step)
-            program.event("user_annotation", "nccl:all_reduce", at(step, BACKWARD) + 1, 5)
-            program.kernel("ncclDevKernel_AllReduce", at(step, BACKWARD) + 2, at(step, BACKWARD) + 10, 80, stream=20)
-            program.events[-1]["args"] |= {"Collective name": "allreduce", "dtype": dtype, "In msg nelems": 1000, "Out msg nelems": 1000}
+            program.event("user_annotation", f"nccl:{kind}", at(step, BACKWARD) + 1, 5)
+            program.kernel("ncclDevKernel", at(step, BACKWARD) + 2, at(step, BACKWARD) + 10, 80, stream=20)
+            program.events[-1]["args"] |= {"Collective name": kind, "dtype": dtype, "In msg nelems": 1000, "Out msg nelems": 1000}
 
         finding = found(advice_of(each_step(build), tmp_path), "communication")
         assert finding is not None
@@ -446,7 +446,16 @@ def test_what_helps_against_communication_depends_on_who_communicates(tmp_path: 
     assert "bf16_compress_hook" in remedy(ddp)
     assert "bf16_compress_hook" not in remedy(ddp, dtype="BFloat16")
     assert remedy(backward=True).startswith("Let DistributedDataParallel reduce the gradients")
+    assert remedy("FSDP::pre_forward (layers.0)", kind="_all_gather_base").startswith("Fetch the next layers' parameters earlier")
+    assert "one part computes while the other communicates" in remedy(kind="all_to_all")
     assert remedy().startswith("Call it with async_op=True")
+
+
+def test_nothing_is_said_of_gloo_s_messages_whose_ranges_last_until_somebody_waits(tmp_path: Path) -> None:
+    def build(program: Program, step: int) -> None:
+        program.event("user_annotation", "gloo:send", at(step, MODEL), 400, 300)
+
+    assert advice_of(each_step(build), tmp_path).findings == []
 
 
 def test_compiling_is_advised_only_where_it_is_not_done(tmp_path: Path) -> None:
@@ -488,7 +497,7 @@ def test_tensor_cores_are_advised_where_the_device_has_them_and_the_type_allows_
     assert remedy(**half, columns=10) == "Pad these sizes to multiples of 8."
     odd = found(advice_of(tensor_cores(True, **half, columns=10), tmp_path), "tensor-cores")
     assert odd is not None
-    assert odd.seen.endswith("1 have sizes that are no multiples of 8: aten::mm [[64, 64], [64, 10]] (10).")
+    assert odd.seen.endswith("In 1 of them sizes are no multiples of 8: aten::mm [[64, 64], [64, 10]] (10).")
 
 
 def test_what_helps_against_a_full_device_depends_on_whether_it_trains_and_what_fills_it(tmp_path: Path) -> None:
@@ -500,6 +509,14 @@ def test_what_helps_against_a_full_device_depends_on_whether_it_trains_and_what_
     assert "inference_mode" in inference.remedy
     assert training.remedy.startswith("Shard parameters, gradients and optimizer state")
     assert {each.name: each.value for each in training.evidence}["allocated"] == pytest.approx(91)
+    batch = found(advice_of(with_memory(9_100, 9_200, training=True, of_step_mib=8_000), tmp_path), "memory-limit")
+    assert batch is not None
+    assert batch.remedy.startswith("Recompute activations in backward (torch.utils.checkpoint); use smaller batches")
+    sharding = with_memory(9_100, 9_200, training=True)
+    sharding.event("user_annotation", "FSDP::pre_forward (layers.0)", at(1, MODEL), 90)
+    sharded = found(advice_of(sharding, tmp_path), "memory-limit")
+    assert sharded is not None
+    assert "hard parameters" not in sharded.remedy
 
 
 def test_lines_of_memory_say_what_they_own_of_the_peak(tmp_path: Path) -> None:

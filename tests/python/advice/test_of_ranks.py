@@ -57,7 +57,7 @@ def test_a_rank_that_loads_longer_makes_the_others_wait(tmp_path: Path) -> None:
     [finding] = result.findings
     assert (finding.id, finding.severity, finding.title) == ("stragglers", "high", "Rank 1 is late to collectives, and the others wait")
     assert finding.gain_us == pytest.approx(800 / 3)
-    assert "100 % of it for rank 1, which came last to 1 collectives" in finding.seen
+    assert "100 % of it for rank 1, which came last to 1 of a step's collectives" in finding.seen
     assert "Mostly its host took longer than those of the others: /project/train.py:2." in finding.seen
     assert finding.remedy.startswith("Move what only this rank does")
     [line] = result.lines

@@ -24,7 +24,7 @@ interface Props {
 
 export function Legend({ label, of, slices, columns, help, lit = null, onLit }: Props) {
   return (
-    <table class="legend" aria-label={label}>
+    <table class="chart-legend" aria-label={label}>
       <thead>
         <tr>
           <th scope="col">{of}</th>
@@ -45,7 +45,7 @@ export function Legend({ label, of, slices, columns, help, lit = null, onLit }: 
             onPointerLeave={() => onLit?.(null)}
           >
             <th scope="row">
-              <span class={`swatch ${toneClass(slice.tone)}`} aria-hidden="true" />
+              <span class={`chart-swatch ${toneClass(slice.tone)}`} aria-hidden="true" />
               {slice.name}
             </th>
             {columns.map(({ title, text }) => (

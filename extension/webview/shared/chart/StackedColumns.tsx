@@ -140,7 +140,7 @@ function Told({ stack, text }: { readonly stack: Stack; readonly text: (value: n
         .filter(({ value }) => value > 0)
         .map(({ id, name, value, tone }) => (
           <span key={id} class="of">
-            <span class={`swatch ${toneClass(tone)}`} aria-hidden="true" />
+            <span class={`chart-swatch ${toneClass(tone)}`} aria-hidden="true" />
             {name} {text(value)}
           </span>
         ))}

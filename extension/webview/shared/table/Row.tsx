@@ -55,7 +55,7 @@ export function Row<R>(props: Props<R>) {
           </div>
         ) : (
           <div key={column.id} class={`cell col-${column.id}${isRight(column) ? ' number' : ''}`} role="gridcell">
-            {column.bar === undefined ? null : <Bar percent={barPercent(column.value(placed.row), props.wholes.get(column.id) ?? 0)} />}
+            {column.bar === undefined ? null : <Bar value={column.value(placed.row)} whole={props.wholes.get(column.id) ?? 0} />}
             <Content column={column} row={placed.row} />
           </div>
         ),
@@ -76,10 +76,11 @@ function Content<R>({ column, row }: { readonly column: Column<R>; readonly row:
   );
 }
 
-function Bar({ percent }: { readonly percent: number }) {
-  return (
+/** None of what is not known. */
+function Bar({ value, whole }: { readonly value: number | string | null; readonly whole: number }) {
+  return value === null ? null : (
     <span class="bar" aria-hidden="true">
-      <span style={{ width: `${percent}%` }} />
+      <span style={{ width: `${barPercent(value, whole)}%` }} />
     </span>
   );
 }

@@ -23,6 +23,8 @@ export interface Column<Row> {
   readonly align?: 'left' | 'right';
   /** Width in pixels; the first text column without one takes the room that is left. */
   readonly widthPx?: number;
+  /** Of the column that takes the room that is left: how much of it others may not take. */
+  readonly leastPx?: number;
   /** A bar beside the number: of the greatest value of the column, or of this whole. */
   readonly bar?: 'greatest' | { readonly of: number };
   /** False: only shown when the reader chooses it. */

@@ -5,7 +5,7 @@ import { isNumber } from './columns';
 import type { Column, Unit } from './columns';
 import type { TableState } from './state';
 
-/** The main column's text keeps this much room; below it, other columns leave. */
+/** The main column's text keeps this much room unless it says otherwise; below it, other columns leave. */
 const MAIN_LEAST_PX = 190;
 
 const WIDTH_PX: Readonly<Record<Unit, number>> = { text: 160, us: 80, bytes: 84, share: 72, percent: 72, count: 66, number: 76 };
@@ -33,7 +33,7 @@ export function fittingColumns<Row>(columns: readonly Column<Row>[], widthPx: nu
   const others = columns.filter((column) => column !== main);
   // What never leaves takes its room first.
   const stays = others.filter(({ leaves }) => leaves === 0);
-  let room = widthPx - MAIN_LEAST_PX - stays.reduce((sum, column) => sum + widthOf(column), 0);
+  let room = widthPx - (main?.leastPx ?? MAIN_LEAST_PX) - stays.reduce((sum, column) => sum + widthOf(column), 0);
   const kept = new Set<Column<Row>>(main === undefined ? stays : [main, ...stays]);
   for (const column of others.filter((one) => !kept.has(one)).sort((a, b) => rank(a) - rank(b))) {
     room -= widthOf(column);

@@ -1,0 +1,429 @@
+/**
+ * The app around the pages in a real browser, as a person uses it: going from page to page, choosing run, rank and step, search, help, and what is kept.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { SearchHit } from '../../extension/server/wire';
+import { restoreApp } from '../../extension/webview/app/restore';
+import { changedPart, samePart, WHOLE } from '../../extension/webview/shared/part';
+import { chromiumPath, openBrowser, Playground } from './playground/playground';
+import type { PlaygroundOptions } from './playground/playground';
+import { DESCRIPTION, OLDER, RUN, RUNS, TRACE } from './playground/sample';
+import { THEMES } from './playground/themes';
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const operator = (name: string, device_self_us: number) => ({
+  name,
+  input_shape: '',
+  stack: [],
+  backward: false,
+  calls: 10,
+  host_self_us: 1000,
+  host_total_us: 2000,
+  device_self_us,
+  device_total_us: device_self_us,
+  tensor_cores_eligible: false,
+  tensor_cores_self_percent: null,
+  tensor_cores_total_percent: null,
+});
+
+const OPERATORS = {
+  group_by: 'name',
+  rows: [operator('aten::mm', 3000), operator('aten::add', 2000), operator('aten::copy_', 1000)],
+  unlinked_device_us: 0,
+};
+
+const HITS: readonly SearchHit[] = [
+  { kind: 'operator', name: 'aten::add', detail: '10 calls', us: 2000, file: null, line: null },
+  { kind: 'line', name: 'loss.backward()', detail: 'train.py:41, train_step', us: 900, file: '/home/ada/minigpt/train.py', line: 41 },
+];
+
+describe.skipIf(!existsSync(chromiumPath))('the app', () => {
+  let browser: Browser;
+  const opened: Playground[] = [];
+  beforeAll(async () => {
+    browser = await openBrowser();
+  }, 60_000);
+  afterAll(async () => await browser.close());
+  afterEach(async () => {
+    for (const { page } of opened.splice(0)) {
+      await page.close();
+    }
+  });
+  const open = async (options: PlaygroundOptions = {}) => {
+    const playground = await Playground.open(browser, { views: { operators: OPERATORS }, ...options });
+    opened.push(playground);
+    return playground;
+  };
+  const ready = async (options: PlaygroundOptions = {}) => {
+    const playground = await open(options);
+    await playground.page.locator('.page:not([hidden]) .row').first().waitFor();
+    return playground;
+  };
+  const pageButton = ({ page }: Playground, name: string) => page.getByRole('navigation').getByRole('button', { name });
+  const operators = async (playground: Playground) => {
+    await playground.event('show', { page: 'operators', target: null });
+    await playground.page.locator('.page-operators .row').first().waitFor();
+  };
+
+  describe('pages', () => {
+    test('are asked for what they show when they are first gone to, and stay as they are', async () => {
+      const playground = await ready();
+      const { page } = playground;
+      expect(playground.requests('kinetoscope/view')).toEqual([]);
+      await page.locator('.filter input').fill('backward');
+      await pageButton(playground, 'Operators').click();
+      await page.locator('.page-operators .row').first().waitFor();
+      expect(playground.requests('kinetoscope/view')).toEqual([{ run: null, name: 'operators', part: WHOLE }]);
+      await pageButton(playground, 'Lines').click();
+      expect(await page.locator('.page-lines .filter input').inputValue()).toBe('backward');
+      await pageButton(playground, 'Operators').click();
+      expect(playground.requests('kinetoscope/view')).toHaveLength(1);
+    });
+
+    test('are gone to by arrow keys; the one that is shown is told to screen readers and in the title', async () => {
+      const playground = await ready();
+      await pageButton(playground, 'Lines').focus();
+      await playground.page.keyboard.press('ArrowDown');
+      await playground.page.keyboard.press('Enter');
+      await playground.page.locator('.page-operators .row').first().waitFor();
+      expect(await pageButton(playground, 'Operators').getAttribute('aria-current')).toBe('page');
+      expect(await pageButton(playground, 'Lines').getAttribute('aria-current')).toBeNull();
+      await expect.poll(() => playground.requests('host/title').at(-1)).toEqual({ title: 'Operators: train.py' });
+    });
+
+    test('are in a drop-down where there is no room for their list', async () => {
+      const playground = await ready({ widthPx: 400 });
+      await playground.page.getByLabel('Page', { exact: true }).selectOption('Operators');
+      await playground.page.locator('.page-operators .row').first().waitFor();
+      expect(await playground.page.getByRole('navigation').isVisible()).toBe(false);
+    });
+
+    test('show the target that a command of the editor names', async () => {
+      const playground = await ready();
+      await playground.event('show', { page: 'operators', target: { operator: 'aten::copy_' } });
+      await playground.page.locator('.page-operators .row.selected', { hasText: 'aten::copy_' }).waitFor();
+    });
+
+    test('say in words what they show', async () => {
+      const { page } = await ready();
+      await page.getByRole('button', { name: 'What am I looking at? Lines' }).click();
+      await page.getByRole('dialog').getByText('Times the line was arrived at').waitFor();
+      await page.keyboard.press('Escape');
+      expect(await page.getByRole('dialog').count()).toBe(0);
+      expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toContain('What am I looking at?');
+    });
+  });
+
+  describe('the run', () => {
+    test('is chosen from the list; the host makes it the active one', async () => {
+      const playground = await ready();
+      const runs = playground.page.getByLabel('Run', { exact: true });
+      expect(await runs.locator('option').allInnerTexts()).toEqual([
+        'train.py · 2026-11-30 14:03 · active',
+        expect.stringContaining('finetune.py'),
+        expect.stringContaining('bert.json'),
+      ]);
+      await runs.selectOption({ value: OLDER.path });
+      await expect.poll(() => playground.requests('host/show-run')).toEqual([{ run: OLDER.path }]);
+    });
+
+    test('that becomes another is asked for anew, on the page that is shown only', async () => {
+      let active = RUN.path;
+      const playground = await ready({
+        answers: {
+          'kinetoscope/runs/list': () => ({ ...RUNS, active }),
+          'kinetoscope/run/describe': () => ({ ...DESCRIPTION, run: active === RUN.path ? RUN : OLDER }),
+        },
+      });
+      await operators(playground);
+      expect(playground.requests('kinetoscope/lines/view')).toHaveLength(1);
+      active = OLDER.path;
+      await playground.event('kinetoscope/runs/changed', { active, arrived: null });
+      await expect.poll(() => playground.requests('kinetoscope/view')).toHaveLength(2);
+      expect(playground.requests('kinetoscope/lines/view')).toHaveLength(1);
+      await pageButton(playground, 'Lines').click();
+      await expect.poll(() => playground.requests('kinetoscope/lines/view')).toHaveLength(2);
+    });
+
+    test('of its own stays, whatever becomes active', async () => {
+      const playground = await ready({ run: TRACE.path, description: { ...DESCRIPTION, run: TRACE, active: false } });
+      expect(playground.requests('kinetoscope/lines/view')).toEqual([{ run: TRACE.path }]);
+      await playground.event('kinetoscope/runs/changed', { active: OLDER.path, arrived: null });
+      await playground.event('kinetoscope/lines/changed', { uri: null });
+      await expect.poll(() => playground.requests('kinetoscope/runs/list')).toHaveLength(2);
+      expect(playground.requests('kinetoscope/lines/view')).toHaveLength(1);
+    });
+  });
+
+  describe('the part', () => {
+    test('is a step of the list; all pages are then of it, until it is cleared', async () => {
+      const playground = await ready();
+      await operators(playground);
+      const { page } = playground;
+      await page.getByRole('button', { name: 'Steps', exact: true }).click();
+      await page.keyboard.press('ArrowDown');
+      await page.getByRole('button', { name: /^Step 4/ }).click();
+      const part = { rank: null, step: 4, range_us: null };
+      await expect.poll(() => playground.requests('kinetoscope/part/select')).toEqual([{ run: null, part }]);
+      await expect.poll(() => playground.requests('kinetoscope/view').at(-1)).toEqual({ run: null, name: 'operators', part });
+      await page.locator('.chip', { hasText: 'Step 4' }).waitFor();
+      await page.getByRole('button', { name: 'Clear the selection' }).click();
+      await expect.poll(() => playground.requests('kinetoscope/view').at(-1)?.part).toEqual(WHOLE);
+      expect(await page.locator('.chip').count()).toBe(0);
+    });
+
+    test('is the one that another page or the editor selects', async () => {
+      const playground = await ready();
+      await playground.event('kinetoscope/part/changed', { run: OLDER.path, part: { step: 5 } });
+      await playground.event('kinetoscope/part/changed', { run: RUN.path, part: { range_us: [1500, 40_000] } });
+      await playground.page.locator('.chip', { hasText: '1.5 ms – 40.0 ms' }).waitFor();
+    });
+
+    test('is a rank where there are several', async () => {
+      const playground = await ready({ description: { ...DESCRIPTION, ranks: [0, 1, 2] } });
+      await playground.page.getByLabel('Rank').selectOption('Rank 2');
+      await expect.poll(() => playground.requests('kinetoscope/part/select')).toEqual([{ run: null, part: { ...WHOLE, rank: 2 } }]);
+    });
+
+    test('that can’t be selected is not shown as if it were', async () => {
+      const playground = await ready({ answers: { 'kinetoscope/part/select': () => 'There is no step 4.' } });
+      await playground.page.getByRole('button', { name: 'Steps', exact: true }).click();
+      await playground.page.getByRole('button', { name: /^Step 4/ }).click();
+      await playground.page.getByText('All steps').waitFor();
+    });
+
+    test('is said to have no steps where there are none', async () => {
+      const { page } = await ready({ description: { ...DESCRIPTION, steps: [] } });
+      await page.getByRole('button', { name: 'Steps', exact: true }).click();
+      await page.getByText('The recording marks no steps').waitFor();
+    });
+  });
+
+  describe('answers', () => {
+    test('of the part before are dimmed while the new one is on its way, and a newer question gives up an older', async () => {
+      let wait = false;
+      const playground = await open({ answers: { 'kinetoscope/view': () => (wait ? null : { content: OPERATORS }) } });
+      await playground.page.locator('.page-lines .row').first().waitFor();
+      await operators(playground);
+      wait = true;
+      const select = async (step: number) => await playground.event('kinetoscope/part/changed', { run: RUN.path, part: { step } });
+      await select(3);
+      await playground.page.locator('.page-operators .answer[aria-busy=true]').waitFor();
+      await select(4);
+      await expect
+        .poll(() => playground.cancelled.map(({ params }) => params))
+        .toEqual([{ run: null, name: 'operators', part: { ...WHOLE, step: 3 } }]);
+    });
+
+    test('that fail say why, and can be asked for again', async () => {
+      let fails = true;
+      const playground = await open({
+        answers: { 'kinetoscope/view': () => (fails ? 'The view failed for a reason.' : { content: OPERATORS }) },
+      });
+      await pageButton(playground, 'Operators').click();
+      await playground.page.getByText('The view failed for a reason.').waitFor();
+      fails = false;
+      await playground.page.getByRole('button', { name: 'Try again' }).click();
+      await playground.page.locator('.page-operators .row').first().waitFor();
+    });
+
+    test('that are waited for can be given up', async () => {
+      const playground = await open({ answers: { 'kinetoscope/view': () => null } });
+      await pageButton(playground, 'Operators').click();
+      await playground.page.getByRole('button', { name: 'Cancel' }).click();
+      await playground.page.getByText('It was cancelled.').waitFor();
+    });
+
+    test('that the run is not there say why, and can be asked for again', async () => {
+      const { page } = await open({ description: 'The trace is cut off at byte 7. Copy it again.' });
+      await page.getByText('The run was not read').waitFor();
+      await page.getByText('The trace is cut off at byte 7. Copy it again.').waitFor();
+      await page.getByRole('button', { name: 'Try again' }).waitFor();
+    });
+  });
+
+  describe('search', () => {
+    const answers = { 'kinetoscope/search': () => ({ hits: HITS, more: 3 }) };
+
+    test('opens by Ctrl+K, finds names, and goes to the page of a hit', async () => {
+      const playground = await ready({ answers });
+      const { page } = playground;
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('add');
+      await page.getByText('3 more').waitFor();
+      expect(playground.requests('kinetoscope/search')).toEqual([{ run: null, part: WHOLE, text: 'add' }]);
+      expect(await page.locator('.search').getByRole('option').allInnerTexts()).toEqual([
+        expect.stringContaining('loss.backward()'),
+        expect.stringContaining('aten::add'),
+      ]);
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await page.locator('.page-operators .row.selected', { hasText: 'aten::add' }).waitFor();
+      expect(await page.getByRole('dialog').count()).toBe(0);
+    });
+
+    test('goes to the line of a hit', async () => {
+      const { page } = await ready({ answers });
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('back');
+      await page.getByRole('option', { name: 'loss.backward()' }).click();
+      await page.locator('.page-lines .row.selected', { hasText: 'loss.backward()' }).waitFor();
+      await page.locator('.detail').waitFor();
+    });
+
+    test('leaves / to the filter of a table', async () => {
+      const { page } = await ready({ answers });
+      await page.keyboard.press('/');
+      expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Filter lines');
+    });
+
+    test('says when nothing has that name, or why it failed, and gives the focus back', async () => {
+      let answer: 'fails' | 'nothing' = 'nothing';
+      const { page } = await ready({
+        answers: { 'kinetoscope/search': () => (answer === 'fails' ? 'The search failed.' : { hits: [], more: 0 }) },
+      });
+      await page.locator('[role=grid]').focus();
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('xyz');
+      await page.getByText('Nothing in this run is called “xyz”').waitFor();
+      answer = 'fails';
+      await page.keyboard.type('z');
+      await page.getByText('The search failed.').waitFor();
+      await page.keyboard.press('Escape');
+      expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('grid');
+    });
+  });
+
+  describe('tables', () => {
+    test('have the columns that the reader chooses, and copy what is shown', async () => {
+      const playground = await ready();
+      await operators(playground);
+      const at = playground.page.locator('.page-operators');
+      await at.getByRole('button', { name: 'Columns' }).click();
+      await at.getByLabel('CPU self').uncheck();
+      expect(await at.getByRole('columnheader').allInnerTexts()).toEqual(['Operator', 'GPU self', 'GPU total', 'CPU total', 'Calls']);
+      await playground.page.keyboard.press('Escape');
+      await at.locator('.filter input').fill('add');
+      await at.getByRole('button', { name: 'CSV' }).click();
+      await expect
+        .poll(() => playground.requests('host/copy'))
+        .toEqual([
+          {
+            text: 'name,device_self_us,device_total_us,host_total_us,calls\r\naten::add,2000,2000,2000,10\r\n',
+            what: '1 operator as CSV',
+          },
+        ]);
+    });
+
+    test('of a hundred thousand rows draw only those on the screen', async () => {
+      const playground = await ready({ answers: { 'kinetoscope/view': () => null } });
+      const { page } = playground;
+      await playground.event('show', { page: 'operators', target: null });
+      await expect.poll(() => playground.requests('kinetoscope/view')).toHaveLength(1);
+      const [row] = OPERATORS.rows;
+      // Made in the page: as a message between processes it would take longer than all the rest.
+      await page.evaluate(
+        ([id, one]) => {
+          const rows = Array.from({ length: 100_000 }, (_, i) => ({ ...one, name: `aten::op_${i}`, device_self_us: 100_000 - i }));
+          window.postMessage({ kind: 'reply', id, result: { content: { group_by: 'name', rows, unlinked_device_us: 0 } } }, '*');
+        },
+        [playground.asked.findLast(({ method }) => method === 'kinetoscope/view')?.id, row] as const,
+      );
+      await page.locator('.page-operators .row').first().waitFor();
+      await page.locator('.page-operators [role=grid]').focus();
+      await page.keyboard.press('End');
+      await page.locator('.row.selected', { hasText: 'aten::op_99999' }).waitFor();
+      expect(await page.locator('.page-operators .row').count()).toBeLessThan(60);
+    });
+  });
+
+  test('is as it was after it was loaded again', async () => {
+    const playground = await ready();
+    await operators(playground);
+    const { page } = playground;
+    await page.locator('.page-operators .filter input').fill('add');
+    await page.getByRole('button', { name: 'Calls' }).filter({ visible: true }).click();
+    await page.reload();
+    await page.locator('.page-operators .row').first().waitFor();
+    expect(await page.locator('.page-operators .filter input').inputValue()).toBe('add');
+    expect(await page.locator('.page-operators [role=columnheader]', { hasText: 'Calls' }).getAttribute('aria-sort')).toBe('descending');
+  });
+
+  test.each(Object.keys(THEMES))('fits 320 pixels in the theme %s, with an outline on what has the focus', async (theme) => {
+    const playground = await ready({ theme, widthPx: 320, description: { ...DESCRIPTION, ranks: [0, 1] } });
+    const { page } = playground;
+    for (const name of ['lines', 'operators'] as const) {
+      await playground.event('show', { page: name, target: null });
+      await page.locator(`.page-${name} .row`).first().waitFor();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0);
+    }
+    for (const button of ['Steps', 'What am I looking at? Operators', 'Columns']) {
+      await page.getByRole('button', { name: button, exact: true }).filter({ visible: true }).click();
+      const box = await page.getByRole('dialog').boundingBox();
+      expect(box?.x).toBeGreaterThanOrEqual(0);
+      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(320);
+      await page.keyboard.press('Escape');
+    }
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => getComputedStyle(document.activeElement ?? document.body).outlineStyle)).toBe('solid');
+  });
+});
+
+describe('the part of a recording', () => {
+  test('is a step or a range, never both', () => {
+    const range = changedPart({ ...WHOLE, step: 3 }, { range_us: [1, 2] });
+    expect(range).toEqual({ rank: null, step: null, range_us: [1, 2] });
+    expect(changedPart(range, { step: 4 })).toEqual({ rank: null, step: 4, range_us: null });
+    expect(changedPart(range, { rank: 1 })).toEqual({ rank: 1, step: null, range_us: [1, 2] });
+    expect(changedPart(range, { step: null, range_us: null })).toEqual(WHOLE);
+  });
+
+  test('is the same where all of it is', () => {
+    expect(samePart({ ...WHOLE, range_us: [0, 1] }, { ...WHOLE, range_us: [0, 1] })).toBe(true);
+    expect(samePart({ ...WHOLE, range_us: [0, 1] }, { ...WHOLE, range_us: [0, 2] })).toBe(false);
+  });
+});
+
+describe('what the app kept', () => {
+  const isPage = (id: string): id is 'lines' | 'memory' => id === 'lines' || id === 'memory';
+
+  test('is taken up again', () => {
+    const state = { run: '/r', page: 'memory', pages: { lines: { per: 'run' } } } as const;
+    expect(restoreApp(state, isPage, 'lines')).toEqual(state);
+  });
+
+  test.each([undefined, null, 'text', { run: 7, page: 'gone', pages: 3 }, { run: '', view: { filter: 'of the first version' } }])(
+    'is forgotten where it is of another shape: %j',
+    (saved) => {
+      expect(restoreApp(saved, isPage, 'lines')).toEqual({ run: null, page: 'lines', pages: {} });
+    },
+  );
+});
+
+test('each page has its command, and each command its page', () => {
+  const listed = readFileSync(path.join(root, 'extension/webview/app/pages.ts'), 'utf8');
+  const pages = [...listed.matchAll(/^ {4}id: '(\w+)'/gm)].map(([, id = '']) => id);
+  const { contributes } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+    contributes: { commands: { command: string }[] };
+  };
+  const named = (verb: string) =>
+    contributes.commands.flatMap(({ command }) => {
+      const prefix = `kinetoscope.${verb}.`;
+      return command.startsWith(prefix) ? [command.slice(prefix.length)] : [];
+    });
+  expect(pages.length).toBeGreaterThan(0);
+  expect(named('show').sort()).toEqual([...pages].sort());
+  expect(pages).toEqual(expect.arrayContaining(named('reveal')));
+});
+
+test('the app is small: 400 kB as it is sent', () => {
+  const bytes = ['app.js', 'app.css'].reduce((sum, name) => sum + gzipSync(readFileSync(path.join(root, 'dist/webview', name))).length, 0);
+  expect(bytes).toBeLessThan(400_000);
+});
