@@ -10,7 +10,7 @@ process, as the resident one of the server does:
 - tile: tiles of all tracks at once, at random positions and zooms (log-uniform from the whole recording to a millionth of it), each with
   its JSON; then the same of one track at a time, and of the whole recording.
 
-All times are CPU time, which is what it takes on a core of its own; of tiles wall time, which a busy machine makes longer, is given too. The
+Times are CPU time, which is what it takes on a core of its own; of tiles wall time, which a busy machine makes longer, is given too. The
 exit code is 1 where the budget of the design is not met: p95 of a tile of all tracks at most 30 ms.
 """
 
