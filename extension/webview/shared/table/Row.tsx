@@ -55,7 +55,7 @@ export function Row<R>(props: Props<R>) {
           </div>
         ) : (
           <div key={column.id} class={`cell col-${column.id}${isRight(column) ? ' number' : ''}`} role="gridcell">
-            {column.bar === undefined ? null : <Bar percent={barPercent(column.value(placed.row), props.wholes.get(column.id) ?? 0)} />}
+            {column.bar === undefined ? null : <Bar value={column.value(placed.row)} whole={props.wholes.get(column.id) ?? 0} />}
             <Content column={column} row={placed.row} />
           </div>
         ),
