@@ -9,11 +9,15 @@ import { KERNELS_HELP } from '../kernels/help';
 import { KernelsPage } from '../kernels/KernelsPage';
 import { LINES_HELP } from '../lines/help';
 import { LinesPage } from '../lines/LinesPage';
+import { MODULES_HELP } from '../modules/help';
+import { ModulesPage } from '../modules/ModulesPage';
 import { OPERATORS_HELP } from '../operators/help';
 import { OperatorsPage } from '../operators/OperatorsPage';
 import { OVERVIEW_HELP } from '../overview/help';
 import { OverviewPage } from '../overview/OverviewPage';
 import type { PageHelp } from '../shared/help';
+import { TIMELINE_HELP } from '../timeline/help';
+import { TimelinePage } from '../timeline/TimelinePage';
 
 export interface Page {
   readonly id: PageId;
@@ -48,6 +52,20 @@ export const PAGES: readonly Page[] = [
     Component: OperatorsPage,
   },
   {
+    id: 'kernels',
+    title: 'Kernels',
+    icon: 'circuit-board',
+    help: KERNELS_HELP,
+    Component: KernelsPage,
+  },
+  {
+    id: 'timeline',
+    title: 'Timeline',
+    icon: 'clock',
+    help: TIMELINE_HELP,
+    Component: TimelinePage,
+  },
+  {
     id: 'flame',
     title: 'Flame graph',
     icon: 'flame',
@@ -55,11 +73,11 @@ export const PAGES: readonly Page[] = [
     Component: FlamePage,
   },
   {
-    id: 'kernels',
-    title: 'Kernels',
-    icon: 'circuit-board',
-    help: KERNELS_HELP,
-    Component: KernelsPage,
+    id: 'modules',
+    title: 'Modules',
+    icon: 'symbol-class',
+    help: MODULES_HELP,
+    Component: ModulesPage,
   },
 ];
 
