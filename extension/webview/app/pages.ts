@@ -5,6 +5,8 @@ import type { ComponentType } from 'preact';
 import type { PageId } from '../../views/messages';
 import { FlamePage } from '../flame/FlamePage';
 import { FLAME_HELP } from '../flame/help';
+import { IDLE_HELP } from '../idle/help';
+import { IdlePage } from '../idle/IdlePage';
 import { KERNELS_HELP } from '../kernels/help';
 import { KernelsPage } from '../kernels/KernelsPage';
 import { LINES_HELP } from '../lines/help';
@@ -69,6 +71,13 @@ export const PAGES: readonly Page[] = [
     icon: 'symbol-class',
     help: MODULES_HELP,
     Component: ModulesPage,
+  },
+  {
+    id: 'idle',
+    title: 'Idle & sync',
+    icon: 'watch',
+    help: IDLE_HELP,
+    Component: IdlePage,
   },
 ];
 
