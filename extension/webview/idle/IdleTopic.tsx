@@ -30,7 +30,7 @@ export function IdleTopic({ content: { devices, lines }, table, onTable }: Props
   const ofLines = lines.reduce((sum, line) => sum + line.idle_us, 0);
   return (
     <>
-      <div class="devices">
+      <div class="idle-devices">
         {devices.map((device) => (
           <Device key={device.device} device={device} />
         ))}
@@ -73,7 +73,7 @@ function Device({ device }: { readonly device: DeviceIdle }) {
   const slices = slicesOf(device);
   const part = (us: number, whole: number) => (whole > 0 ? share(us / whole) : '');
   return (
-    <section class="device" aria-label={device.device}>
+    <section class="idle-device" aria-label={device.device}>
       <h2>
         {device.device}{' '}
         <span class="quiet">

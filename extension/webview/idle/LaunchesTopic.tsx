@@ -28,7 +28,7 @@ export function LaunchesTopic({ content: { queues, launches }, table, onTable }:
   return (
     <>
       <Figures label="Launches" figures={launchFigures(launches)} />
-      <div class="launches">
+      <div class="idle-launches">
         <Spreads launches={launches} />
         <div class="queues">
           {queues.map((queue) => (
