@@ -8,7 +8,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { SearchHit } from '../../extension/server/wire';
 import { restoreApp } from '../../extension/webview/app/restore';
-import { changedPart, samePart, timeText, WHOLE } from '../../extension/webview/shared/part';
+import { changedPart, samePart, WHOLE } from '../../extension/webview/shared/part';
 import { chromiumPath, openBrowser, Playground } from './playground/playground';
 import type { PlaygroundOptions } from './playground/playground';
 import { DESCRIPTION, OLDER, RUN, RUNS, TRACE } from './playground/sample';
@@ -259,7 +259,7 @@ describe.skipIf(!existsSync(chromiumPath))('the app', () => {
       await page.keyboard.type('add');
       await page.getByText('3 more').waitFor();
       expect(playground.requests('kinetoscope/search')).toEqual([{ run: null, part: WHOLE, text: 'add' }]);
-      expect(await page.getByRole('option').allInnerTexts()).toEqual([
+      expect(await page.locator('.search').getByRole('option').allInnerTexts()).toEqual([
         expect.stringContaining('loss.backward()'),
         expect.stringContaining('aten::add'),
       ]);
@@ -323,10 +323,20 @@ describe.skipIf(!existsSync(chromiumPath))('the app', () => {
     });
 
     test('of a hundred thousand rows draw only those on the screen', async () => {
-      const rows = Array.from({ length: 100_000 }, (_, i) => operator(`aten::op_${i}`, 100_000 - i));
-      const playground = await ready({ views: { operators: { ...OPERATORS, rows } } });
-      await operators(playground);
+      const playground = await ready({ answers: { 'kinetoscope/view': () => null } });
       const { page } = playground;
+      await playground.event('show', { page: 'operators', target: null });
+      await expect.poll(() => playground.requests('kinetoscope/view')).toHaveLength(1);
+      const [row] = OPERATORS.rows;
+      // Made in the page: as a message between processes it would take longer than all the rest.
+      await page.evaluate(
+        ([id, one]) => {
+          const rows = Array.from({ length: 100_000 }, (_, i) => ({ ...one, name: `aten::op_${i}`, device_self_us: 100_000 - i }));
+          window.postMessage({ kind: 'reply', id, result: { content: { group_by: 'name', rows, unlinked_device_us: 0 } } }, '*');
+        },
+        [playground.asked.findLast(({ method }) => method === 'kinetoscope/view')?.id, row] as const,
+      );
+      await page.locator('.page-operators .row').first().waitFor();
       await page.locator('.page-operators [role=grid]').focus();
       await page.keyboard.press('End');
       await page.locator('.row.selected', { hasText: 'aten::op_99999' }).waitFor();
@@ -375,12 +385,7 @@ describe('the part of a recording', () => {
     expect(changedPart(range, { step: null, range_us: null })).toEqual(WHOLE);
   });
 
-  test('is said in words', () => {
-    expect([timeText(WHOLE), timeText({ ...WHOLE, step: 0 }), timeText({ ...WHOLE, range_us: [0, 2500] })]).toEqual([
-      null,
-      'Step 0',
-      '0 ms – 2.5 ms',
-    ]);
+  test('is the same where all of it is', () => {
     expect(samePart({ ...WHOLE, range_us: [0, 1] }, { ...WHOLE, range_us: [0, 1] })).toBe(true);
     expect(samePart({ ...WHOLE, range_us: [0, 1] }, { ...WHOLE, range_us: [0, 2] })).toBe(false);
   });

@@ -3,6 +3,8 @@
  */
 import type { ComponentType } from 'preact';
 import type { PageId } from '../../views/messages';
+import { ComparePage } from '../compare/ComparePage';
+import { COMPARE_HELP } from '../compare/help';
 import { FlamePage } from '../flame/FlamePage';
 import { FLAME_HELP } from '../flame/help';
 import { IDLE_HELP } from '../idle/help';
@@ -18,6 +20,8 @@ import { OperatorsPage } from '../operators/OperatorsPage';
 import { OVERVIEW_HELP } from '../overview/help';
 import { OverviewPage } from '../overview/OverviewPage';
 import type { PageHelp } from '../shared/help';
+import { TIMELINE_HELP } from '../timeline/help';
+import { TimelinePage } from '../timeline/TimelinePage';
 
 export interface Page {
   readonly id: PageId;
@@ -59,6 +63,13 @@ export const PAGES: readonly Page[] = [
     Component: KernelsPage,
   },
   {
+    id: 'timeline',
+    title: 'Timeline',
+    icon: 'clock',
+    help: TIMELINE_HELP,
+    Component: TimelinePage,
+  },
+  {
     id: 'flame',
     title: 'Flame graph',
     icon: 'flame',
@@ -78,6 +89,13 @@ export const PAGES: readonly Page[] = [
     icon: 'watch',
     help: IDLE_HELP,
     Component: IdlePage,
+  },
+  {
+    id: 'compare',
+    title: 'Compare',
+    icon: 'diff',
+    help: COMPARE_HELP,
+    Component: ComparePage,
   },
 ];
 

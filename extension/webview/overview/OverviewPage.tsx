@@ -97,7 +97,7 @@ function Steps({ content }: { readonly content: Overview }) {
   const choose = (id: string) => setPart({ step: part.step === Number(id) ? null : Number(id), range_us: null });
   return (
     <section aria-labelledby="steps-title">
-      <h2 id="steps-title">Where a step’s time goes</h2>
+      <h2 id="steps-title">{content.steps.marked ? 'Where a step’s time goes' : 'Where the time goes'}</h2>
       <div class="breakdown">
         <div class="whole">
           <p class="of">

@@ -29,7 +29,7 @@ export interface PlaygroundOptions {
   readonly views?: Readonly<Record<string, unknown>>;
   /** Answers to other requests. */
   readonly answers?: Answers;
-  /** What the app kept before. */
+  /** What the app kept before; otherwise it was on the Lines page. */
   readonly state?: unknown;
 }
 
@@ -61,19 +61,22 @@ export class Playground {
     const page = await browser.newPage({ viewport: { width: widthPx, height: heightPx }, reducedMotion: 'reduce' });
     const playground = new Playground(page, answersOf(options));
     await page.exposeFunction('hostReceives', (message: FromPage) => playground.receive(message));
-    await page.addInitScript((kept) => {
-      const scope = window as unknown as Record<string, unknown>;
-      // Over reloads, as VS Code keeps it.
-      let state: unknown = JSON.parse(sessionStorage.getItem('state') ?? 'null') ?? kept;
-      scope.acquireVsCodeApi = () => ({
-        postMessage: (message: unknown) => (scope.hostReceives as (m: unknown) => void)(message),
-        getState: () => state,
-        setState: (next: unknown) => {
-          state = next;
-          sessionStorage.setItem('state', JSON.stringify(next));
-        },
-      });
-    }, options.state);
+    await page.addInitScript(
+      (kept) => {
+        const scope = window as unknown as Record<string, unknown>;
+        // Over reloads, as VS Code keeps it.
+        let state: unknown = JSON.parse(sessionStorage.getItem('state') ?? 'null') ?? kept;
+        scope.acquireVsCodeApi = () => ({
+          postMessage: (message: unknown) => (scope.hostReceives as (m: unknown) => void)(message),
+          getState: () => state,
+          setState: (next: unknown) => {
+            state = next;
+            sessionStorage.setItem('state', JSON.stringify(next));
+          },
+        });
+      },
+      options.state ?? { run: null, page: 'lines', pages: {} },
+    );
     await page.route(`${ORIGIN}/**`, async (route) => {
       const name = new URL(route.request().url()).pathname.slice(1);
       if (name === '') {
