@@ -7,6 +7,8 @@ import { ComparePage } from '../compare/ComparePage';
 import { COMPARE_HELP } from '../compare/help';
 import { FlamePage } from '../flame/FlamePage';
 import { FLAME_HELP } from '../flame/help';
+import { IDLE_HELP } from '../idle/help';
+import { IdlePage } from '../idle/IdlePage';
 import { KERNELS_HELP } from '../kernels/help';
 import { KernelsPage } from '../kernels/KernelsPage';
 import { LINES_HELP } from '../lines/help';
@@ -80,6 +82,13 @@ export const PAGES: readonly Page[] = [
     icon: 'symbol-class',
     help: MODULES_HELP,
     Component: ModulesPage,
+  },
+  {
+    id: 'idle',
+    title: 'Idle & sync',
+    icon: 'watch',
+    help: IDLE_HELP,
+    Component: IdlePage,
   },
   {
     id: 'compare',
