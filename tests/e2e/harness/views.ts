@@ -90,6 +90,7 @@ export const PAGE_SPECS: readonly PageSpec[] = [
     },
   },
   { id: 'modules', title: 'Modules', shows: 'Net_0' },
+  { id: 'compare', title: 'Compare', shows: 'Before' },
 ];
 
 /** A run of a GPU whose costs are known by construction (tests/python/support/runs.py), as `.kinetoscope/gpu` of the folder, with its sources in `net/`. */
