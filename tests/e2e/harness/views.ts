@@ -90,7 +90,13 @@ export const PAGE_SPECS: readonly PageSpec[] = [
     },
   },
   { id: 'modules', title: 'Modules', shows: 'Net_0' },
-  { id: 'compare', title: 'Compare', shows: 'Before' },
+  {
+    id: 'idle',
+    title: 'Idle & sync',
+    shows: 'Lines that left it idle',
+    jump: { act: async (page) => await firstLink(page, 'train.py:8'), file: 'train.py', text: 'loss.backward()' },
+  },
+  { id: 'compare', title: 'Compare', shows: 'baseline' },
 ];
 
 /** A run of a GPU whose costs are known by construction (tests/python/support/runs.py), as `.kinetoscope/gpu` of the folder, with its sources in `net/`. */
