@@ -9,6 +9,8 @@ import { KERNELS_HELP } from '../kernels/help';
 import { KernelsPage } from '../kernels/KernelsPage';
 import { LINES_HELP } from '../lines/help';
 import { LinesPage } from '../lines/LinesPage';
+import { MEMORY_HELP } from '../memory/help';
+import { MemoryPage } from '../memory/MemoryPage';
 import { OPERATORS_HELP } from '../operators/help';
 import { OperatorsPage } from '../operators/OperatorsPage';
 import { OVERVIEW_HELP } from '../overview/help';
@@ -60,6 +62,13 @@ export const PAGES: readonly Page[] = [
     icon: 'circuit-board',
     help: KERNELS_HELP,
     Component: KernelsPage,
+  },
+  {
+    id: 'memory',
+    title: 'Memory',
+    icon: 'database',
+    help: MEMORY_HELP,
+    Component: MemoryPage,
   },
 ];
 
