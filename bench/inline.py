@@ -86,7 +86,15 @@ def digest(path: Path, lines: list[str]) -> Digest:
         details=details,
         notices=[],
     )
-    return Digest(report=report, manifest=None, cwd=str(path.parent), sys_path=[], files=[ProfiledFile(str(path), "\n".join(lines), [])])
+    return Digest(
+        report=report,
+        steps=[],
+        whole_us=report.recording_us,
+        manifest=None,
+        cwd=str(path.parent),
+        sys_path=[],
+        files=[ProfiledFile(str(path), "\n".join(lines), [])],
+    )
 
 
 def edited(lines: list[str], rng: random.Random) -> list[str]:

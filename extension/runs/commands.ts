@@ -32,6 +32,12 @@ export function runCommands(server: Server, store: RunStore, panels: AppPanels):
         panels.show(run?.path);
       }
     },
+    'kinetoscope.compareWithRun': async (run?: RunSummary) => {
+      const chosen = run ?? (await pickRun(store, 'Run to compare the active one with', ({ path }) => path !== store.active?.path));
+      if (chosen) {
+        panels.show(null, { page: 'compare', target: { baseline: chosen.path } });
+      }
+    },
     'kinetoscope.leaveTrace': async () =>
       await guarded(
         async () => await store.setActive(store.runs.find(({ kind, problem }) => kind === 'run' && problem === null)?.path ?? null),

@@ -25,6 +25,8 @@ export interface Target {
   readonly operator?: string;
   readonly kernel?: string;
   readonly module?: string;
+  /** Path of the run to compare with. */
+  readonly baseline?: string;
   /** Microseconds since the recording's start: for the timeline to look at, not a selection. */
   readonly range_us?: readonly [number, number];
 }

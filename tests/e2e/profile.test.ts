@@ -122,6 +122,39 @@ describe('from the numbers to the code', () => {
     await window.cursorOn(project.lineOf('model.py', PRODUCT));
   });
 
+  test('and back: the line under the cursor is shown on a page', async () => {
+    const { window, project } = at;
+    await window.openFile('train.py');
+    await window.line('train.py', SLEEP).first().click();
+    await window.cursorOn(project.lineOf('train.py', SLEEP));
+    await window.run('Kinetoscope: Reveal in Lines');
+    await window.webview().locator('.row.selected', { hasText: SLEEP }).waitFor();
+    await window.webview().locator('.detail').waitFor();
+  });
+
+  test('a step that is chosen in the app is that of the numbers in the editor, until it is cleared', async () => {
+    const { window } = at;
+    const app = window.webview();
+    await app.getByRole('button', { name: 'Steps', exact: true }).click();
+    await app
+      .getByRole('button', { name: /^Step / })
+      .first()
+      .click();
+    await app.locator('.chip', { hasText: /Step \d/ }).waitFor();
+    await window.statusItem(/step \d/i).waitFor();
+    await app.getByRole('button', { name: 'Clear the selection' }).click();
+    await window.statusItem(/step \d/i).waitFor({ state: 'detached' });
+    await app.getByText('All steps').waitFor();
+  });
+
+  test('the app opens on any of its pages, as commands name them', async () => {
+    const { window } = at;
+    await window.run('Kinetoscope: Show operators');
+    await window.webview().locator('.page-operators .row', { hasText: 'aten::' }).first().waitFor({ timeout: 60_000 });
+    await window.run('Kinetoscope: Show lines');
+    await window.webview().locator('.page-lines .row').first().waitFor();
+  });
+
   test('Hot Spots ranks the lines; a click opens one', async () => {
     const { window, project } = at;
     await window.showContainer('Kinetoscope');

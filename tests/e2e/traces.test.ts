@@ -58,9 +58,10 @@ function isReading(trace: string): boolean {
 }
 
 describe('a trace that is named as Kineto names it', () => {
-  test('opens as the Lines page of it', async () => {
+  test('opens as the app on it', async () => {
     const { window } = at;
     await window.openFile(TRACE);
+    await window.goToPage('Lines');
     await page().getByText('h = x @ x').first().waitFor({ timeout: 60_000 });
     expect(await page().locator('h1').innerText()).toBe(TRACE);
     expect(await page().locator('.facts').innerText()).toContain('2 steps');
@@ -97,6 +98,7 @@ describe('a folder', () => {
     await window.pickFromMenu(window.explorerRow('logs'), 'Open with Kinetoscope');
     await window.quickRows().filter({ hasText: OTHER_RANK }).filter({ hasText: 'rank 1' }).click();
     await window.tab(OTHER_RANK).waitFor();
+    await window.goToPage('Lines');
     await page().getByText('Show in the editor').waitFor();
   });
 
@@ -113,6 +115,7 @@ describe('a trace of another name', () => {
     const { window } = at;
     await window.pickFromMenu(window.explorerRow('anything.json.gz'), 'Open with Kinetoscope');
     await window.tab('anything.json.gz').waitFor();
+    await window.goToPage('Lines');
     await page().getByText('h = x @ x').first().waitFor();
   });
 
@@ -134,11 +137,13 @@ describe('a trace of another name', () => {
         { interval: 1000 },
       )
       .toBe(true);
+    await window.goToPage('Lines');
     await page().getByText('h = x @ x').first().waitFor();
     await window.run('View: Close All Editors');
     await window.pickFromMenu(window.explorerRow('something.json'), 'Open With...');
     await window.pick('Kinetoscope (Chrome trace)');
     await window.tab('something.json').waitFor();
+    await window.goToPage('Lines');
     await page().getByText('h = x @ x').first().waitFor();
   });
 });
@@ -151,6 +156,7 @@ describe('a trace', () => {
     expect(await page().locator('.message').innerText()).toContain(project.path('damaged.pt.trace.json'));
     writeFileSync(project.path('damaged.pt.trace.json'), readFileSync(project.path('something.json')));
     await page().getByRole('button', { name: 'Try again' }).click();
+    await window.goToPage('Lines');
     await page().getByText('h = x @ x').first().waitFor();
   });
 

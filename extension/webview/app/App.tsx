@@ -108,6 +108,7 @@ export function App({ transport, run: hostRun, pages = PAGES }: Props) {
       transport,
       run: bound,
       summary,
+      runs: list?.runs ?? NONE,
       active: description?.active ?? (path !== null && path === list?.active),
       ranks: description?.ranks ?? NONE,
       steps: description?.steps ?? NONE,

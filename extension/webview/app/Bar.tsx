@@ -52,7 +52,8 @@ export function Bar({ pages, page, list, path, onPage, onRun, onSearch }: Props)
           ) : null}
           {list.runs.map((run) => (
             <option key={run.path} value={run.path} disabled={run.problem !== null}>
-              {run.name} · {run.created.slice(0, 16).replace('T', ' ')}
+              {run.name}
+              {run.created === '' ? '' : ` · ${run.created.slice(0, 16).replace('T', ' ')}`}
               {run.path === list.active ? ' · active' : ''}
             </option>
           ))}

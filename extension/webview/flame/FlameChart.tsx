@@ -1,7 +1,7 @@
 /**
  * A weighted tree as boxes on a canvas: pointed at, chosen, walked by keys, zoomed into.
  */
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { BoxPainter, frameBox } from '../shared/canvas/boxes';
 import type { Point } from '../shared/canvas/gestures';
 import { Glide } from '../shared/canvas/glide';
@@ -14,7 +14,7 @@ import { fromPx, lengthOf, panned, revealing, toPx, within, zoomed } from '../sh
 import type { Limits, Span } from '../shared/canvas/viewport';
 import { scaleStep } from './compare';
 import type { Colours } from './groups';
-import { labelOf } from './labels';
+import { labelOf } from '../shared/frameLabel';
 import { contentPx, depthAt, depthsSeen, greatestScroll, ROW_PX, scrollTo, topOf } from './rows';
 import type { Direction, Stage } from './rows';
 import type { Found } from './search';
@@ -52,6 +52,7 @@ export function FlameChart(props: ChartProps) {
   const view = useRef<{ span: Span; scrollPx: number; hovered: number | null }>({ span: spanOf(tree, zoom), scrollPx: 0, hovered: null });
   const glide = useRef(new Glide());
   const [heard, setHeard] = useState('');
+  const labels = useMemo(() => tree.names.map(labelOf), [tree]);
 
   const limits: Limits = { start: 0, end: Math.max(tree.ends[WHOLE] ?? 0, Number.MIN_VALUE), least: (tree.ends[WHOLE] ?? 0) / 1e6 };
   const stage = (heightPx = element.current?.clientHeight ?? 0): Stage => ({
@@ -96,7 +97,7 @@ export function FlameChart(props: ChartProps) {
   const surface = useSurface(
     element,
     {
-      below: (paint) => drawTree(paint, props, view.current.span, stage(paint.heightPx)),
+      below: (paint) => drawTree(paint, props, labels, view.current.span, stage(paint.heightPx)),
       above: (paint) => drawMarks(paint, props, view.current, stage(paint.heightPx)),
     },
     {
@@ -241,7 +242,7 @@ function middleOf(selected: number | null, tree: FlameTree, span: Span): number 
   return Math.min(1, Math.max(0, (middle - span.start) / lengthOf(span)));
 }
 
-function drawTree(paint: Paint, props: ChartProps, span: Span, stage: Stage): void {
+function drawTree(paint: Paint, props: ChartProps, labels: readonly string[], span: Span, stage: Stage): void {
   const { tree, found, zoom } = props;
   const { widthPx, palette } = paint;
   const painter = new BoxPainter(paint, ROW_PX);
@@ -259,7 +260,7 @@ function drawTree(paint: Paint, props: ChartProps, span: Span, stage: Stage): vo
       }
       const fill = fillOf(palette, props, node);
       const dimmed = above.has(node) || (found !== null && found.marks[node] === 0);
-      painter.box(toPx(span, widthPx, start), toPx(span, widthPx, end), top, { ...fill, dimmed }, () => labelOf(tree.names[node] ?? ''));
+      painter.box(toPx(span, widthPx, start), toPx(span, widthPx, end), top, fill, labels[node] ?? '', dimmed);
     }
   }
   painter.finish();
@@ -269,7 +270,7 @@ function fillOf(palette: Palette, { tree, colours }: ChartProps, node: number): 
   const fill = colours
     ? palette.series[colours.series[node] ?? 0]?.[colours.shades[node] ?? 0]
     : palette.scale[scaleStep(tree.before?.total[node] ?? 0, tree.total[node] ?? 0, palette.scale.length)];
-  return fill ?? { fill: palette.background, text: palette.foreground };
+  return fill ?? { fill: palette.background, text: palette.foreground, strong: palette.background };
 }
 
 function drawMarks(

@@ -1,9 +1,11 @@
 /**
  * The families of kernels as parts of one bar, and as buttons that choose them.
  */
+import { useState } from 'preact/hooks';
 import { share } from '../../format';
+import { StackedBar, toneClass } from '../shared/chart';
 import { Segments } from '../shared/Segments';
-import { familyLabel } from './rows';
+import { familyLabel, familyTone } from './rows';
 import type { Cores, Family } from './rows';
 
 interface Props {
@@ -16,31 +18,34 @@ interface Props {
 
 export function Families({ families, chosen, onChoose, cores, onCores }: Props) {
   const toggle = (name: string) => onChoose(chosen.includes(name) ? chosen.filter((one) => one !== name) : [...chosen, name]);
-  const dim = (name: string) => (chosen.length > 0 && !chosen.includes(name) ? ' dim' : '');
+  const [lit, setLit] = useState<string | null>(null);
   return (
     <div class="families">
-      <div class="parts" aria-hidden="true">
-        {families.map(({ name, share: part }) => (
-          <span
-            key={name}
-            class={`family-${name}${dim(name)}`}
-            style={{ flexGrow: part }}
-            title={`${familyLabel(name)}: ${share(part)}`}
-            onClick={() => toggle(name)}
-          />
-        ))}
-      </div>
+      <StackedBar
+        label={`Device time by family: ${families.map(({ name, share: part }) => `${familyLabel(name)} ${share(part)}`).join(', ')}`}
+        slices={families.map(({ name, total_us, share: part }) => ({
+          id: name,
+          name: `${familyLabel(name)} ${share(part)}`,
+          value: total_us,
+          tone: familyTone(name),
+        }))}
+        whole={families.reduce((sum, { total_us }) => sum + total_us, 0)}
+        lit={lit}
+        onLit={setLit}
+      />
       <div class="chips" role="group" aria-label="Families">
         {families.map(({ name, share: part }) => (
           <button
             key={name}
             type="button"
-            class={`chip family-${name}`}
+            class={`chip${lit === name ? ' lit' : ''}`}
             aria-pressed={chosen.includes(name)}
             title={`Show ${familyLabel(name)} only, or with the other chosen families`}
             onClick={() => toggle(name)}
+            onPointerEnter={() => setLit(name)}
+            onPointerLeave={() => setLit(null)}
           >
-            <span class="swatch" aria-hidden="true" />
+            <span class={`chart-swatch ${toneClass(familyTone(name))}`} aria-hidden="true" />
             {familyLabel(name)} <span class="quiet">{share(part)}</span>
           </button>
         ))}

@@ -2,6 +2,7 @@
  * The rows of the Kernels page: how they are named, and the families and Tensor Cores that they are chosen by.
  */
 import type { Kernel, ViewContents } from '../../server/views';
+import type { Tone } from '../shared/chart';
 
 export type Group = 'name' | 'launch';
 
@@ -59,4 +60,27 @@ export function chosenRows(rows: readonly Kernel[], families: readonly string[],
 /** `GEMM`, `Attention`. */
 export function familyLabel(family: string): string {
   return family === 'gemm' ? 'GEMM' : family.slice(0, 1).toUpperCase() + family.slice(1);
+}
+
+const TONES: Readonly<Record<string, Tone>> = {
+  gemm: { colour: 'blue', pattern: 'plain' },
+  convolution: { colour: 'blue', pattern: 'rising' },
+  attention: { colour: 'purple', pattern: 'plain' },
+  softmax: { colour: 'purple', pattern: 'rising' },
+  loss: { colour: 'purple', pattern: 'dots' },
+  elementwise: { colour: 'orange', pattern: 'plain' },
+  optimizer: { colour: 'orange', pattern: 'rising' },
+  random: { colour: 'orange', pattern: 'dots' },
+  norm: { colour: 'green', pattern: 'plain' },
+  reduction: { colour: 'green', pattern: 'rising' },
+  pooling: { colour: 'green', pattern: 'dots' },
+  copy: { colour: 'yellow', pattern: 'plain' },
+  fill: { colour: 'yellow', pattern: 'rising' },
+  communication: { colour: 'red', pattern: 'plain' },
+  index: { colour: 'quiet', pattern: 'rising' },
+  sort: { colour: 'quiet', pattern: 'dots' },
+};
+
+export function familyTone(family: string): Tone {
+  return TONES[family] ?? { colour: 'quiet', pattern: 'plain' };
 }

@@ -92,7 +92,7 @@ function Gauge({ name, percent, help }: { readonly name: string; readonly percen
       >
         <svg viewBox="0 0 100 88" aria-hidden="true">
           <g fill="none" transform="rotate(135 50 50)">
-            <circle class={`track${percent === null ? ' unknown' : ''}`} cx="50" cy="50" r="42" pathLength={100} stroke-dasharray="75 25" />
+            <circle class="track" cx="50" cy="50" r="42" pathLength={100} stroke-dasharray="75 25" />
             {filled > 0 ? (
               <circle class="filled" cx="50" cy="50" r="42" pathLength={100} stroke-dasharray={`${filled} ${100 - filled}`} />
             ) : null}

@@ -34,6 +34,12 @@ export function categoryTone(name: string): Tone {
   return lookOf(name).tone;
 }
 
+/** For sorting: the order in which charts stack them. */
+export function categoryRank(name: string): number {
+  const rank = Object.keys(LOOKS).indexOf(name);
+  return rank < 0 ? Infinity : rank;
+}
+
 export function categoryHelp(name: string): string {
   return lookOf(name).help;
 }

@@ -15,6 +15,8 @@ export interface Session {
   readonly run: string | null;
   /** The run that this is; null until it is known, and where there is none. */
   readonly summary: RunSummary | null;
+  /** All runs, newest first, this one too. */
+  readonly runs: readonly RunSummary[];
   /** Whether the editor shows this run's numbers. */
   readonly active: boolean;
   /** Ascending; empty until they are known. */

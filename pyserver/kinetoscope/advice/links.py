@@ -1,4 +1,5 @@
-"""Pages of the official PyTorch documentation that the findings point to. Each and its anchor was there in the pages of torch 2.14."""
+"""Pages of the official PyTorch documentation that the findings point to. Anchors are only those that were seen in
+these pages or cited of them."""
 
 _DOCS = "https://docs.pytorch.org/docs/stable/"
 _GUIDE = "https://docs.pytorch.org/tutorials/recipes/recipes/tuning_guide.html"

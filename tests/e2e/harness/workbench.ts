@@ -255,6 +255,14 @@ export class Workbench {
     return this.page.locator('iframe.webview.ready').nth(n).contentFrame().frameLocator('iframe#active-frame');
   }
 
+  /** Goes to a page of the app, where there is room for their list. */
+  async goToPage(title: string): Promise<void> {
+    await this.webview()
+      .getByRole('navigation', { name: 'Pages' })
+      .getByRole('button', { name: title, exact: true })
+      .click({ timeout: 60_000 });
+  }
+
   statusItem(text: string | RegExp): Locator {
     return this.page.locator('.statusbar-item[id^="kinetoscope.kinetoscope"]', { hasText: text });
   }

@@ -16,9 +16,8 @@ from kinetoscope.service import computing
 from kinetoscope.service.digest import target
 from kinetoscope.service.selection import Selection
 from kinetoscope.service.views import VIEWS
-from support.kineto import MAIN, TraceMaker
 from support.ranks import Rank, says
-from support.runs import STEP_US, STEPS, trace, write_project, write_run
+from support.runs import STEPS, rich_trace, trace, write_project, write_run
 
 WHOLE = Selection()
 SHOWN = [name for name, view in VIEWS.items() if view.tables]
@@ -28,18 +27,6 @@ def kinetoscope(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     env = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
     command = [sys.executable, "-m", "kinetoscope", *words]
     return subprocess.run(command, capture_output=True, text=True, cwd=cwd, env=env, timeout=120, check=False)
-
-
-def rich_trace(project: Path) -> TraceMaker:
-    """The project's trace, and in it what every view has something to say of: a module, a wait, a starving loader, filled gradients."""
-    maker = trace(project)
-    maker.event("python_function", "nn.Module: Net_0", 20, 900, **{"Python id": 1, "Python module id": 0})
-    for step in range(STEPS):
-        at = 10 + step * STEP_US
-        maker.event("user_annotation", "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", at + 860, 100)
-        maker.event("user_annotation", "Optimizer.zero_grad#SGD.zero_grad", at + 400, 60).op("aten::zero_", at + 410, 20)
-        maker.event("cuda_runtime", "cudaDeviceSynchronize", at + 500, 300, MAIN)
-    return maker
 
 
 @pytest.fixture

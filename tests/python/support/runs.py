@@ -115,6 +115,18 @@ def trace(project: Path, coarse_model: bool = False) -> TraceMaker:
     return maker
 
 
+def rich_trace(project: Path) -> TraceMaker:
+    """The project's trace, and in it what every view has something to say of: a module, a wait, a starving loader, filled gradients."""
+    maker = trace(project)
+    maker.event("python_function", "nn.Module: Net_0", 20, 900, **{"Python id": 1, "Python module id": 0})
+    for step in range(STEPS):
+        at = 10 + step * STEP_US
+        maker.event("user_annotation", "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", at + 860, 100)
+        maker.event("user_annotation", "Optimizer.zero_grad#SGD.zero_grad", at + 400, 60).op("aten::zero_", at + 410, 20)
+        maker.event("cuda_runtime", "cudaDeviceSynchronize", at + 500, 300, MAIN)
+    return maker
+
+
 def foreign_trace(train: str = "train.py", model: str = "model.py", *, call_from: bool = False) -> TraceMaker:
     """The same program as another tool recorded it, without backward: Python stacks name functions by `train` and `model`, no line log, no
     source. `call_from`: calls bear the line they were made on, as from torch 2.14 on. Per step K 550, of which `forward` has 500."""

@@ -10,11 +10,8 @@ const PAD_PX = 4;
 const MARK_PX = 3;
 /** Narrower boxes have no text. */
 const TEXT_FROM_PX = 22;
-
-export interface BoxStyle extends Fill {
-  /** Less prominent: not what is looked for. */
-  readonly dimmed?: boolean;
-}
+/** Nor have lower ones. */
+const TEXT_ROW_PX = 12;
 
 /** One after the other, each row from left to right. Text is drawn by `finish`, above all boxes. */
 export class BoxPainter {
@@ -29,8 +26,8 @@ export class BoxPainter {
     private readonly rowPx: number,
   ) {}
 
-  /** A box from `left` to `right` (px) whose row begins at `top`. */
-  box(left: number, right: number, top: number, style: BoxStyle, label: () => string): void {
+  /** A box from `left` to `right` (px) whose row begins at `top`. `dimmed`: not what is looked for. */
+  box(left: number, right: number, top: number, style: Fill, label: string, dimmed = false): void {
     const { context, widthPx, palette, text } = this.paint;
     if (top !== this.row) {
       this.row = top;
@@ -43,22 +40,24 @@ export class BoxPainter {
     const to = Math.min(Math.max(right, from + 1), widthPx + 2);
     this.drawnTo = to;
     const gap = to - from > 3 ? 1 : 0;
-    const alpha = style.dimmed ? 0.35 : 1;
+    const alpha = dimmed ? 0.35 : 1;
     if (alpha !== this.alpha) {
       context.globalAlpha = this.alpha = alpha;
     }
-    if (style.fill !== this.fill) {
-      context.fillStyle = this.fill = style.fill;
+    const seenFrom = Math.max(0, from) + (palette.highContrast ? MARK_PX : 0);
+    const room = Math.min(widthPx, to) - seenFrom - 2 * PAD_PX;
+    const hasText = room > TEXT_FROM_PX - 2 * PAD_PX && this.rowPx >= TEXT_ROW_PX;
+    const fill = hasText ? style.fill : style.strong;
+    if (fill !== this.fill) {
+      context.fillStyle = this.fill = fill;
     }
     context.fillRect(from, top, to - from - gap, this.rowPx - 1);
     if (palette.highContrast) {
       outline(context, palette, from, top, to - from - gap, this.rowPx - 1, style.mark ?? palette.line);
       this.fill = '';
     }
-    const seenFrom = Math.max(0, from) + (palette.highContrast ? MARK_PX : 0);
-    const room = Math.min(widthPx, to) - seenFrom - 2 * PAD_PX;
-    if (room > TEXT_FROM_PX - 2 * PAD_PX) {
-      const shown = text.fit(label(), room);
+    if (hasText) {
+      const shown = text.fit(label, room);
       if (shown !== '') {
         this.texts.push({ text: shown, x: seenFrom + PAD_PX, y: top + this.rowPx / 2, colour: style.text, dimmed: alpha !== 1 });
       }
