@@ -7,10 +7,14 @@ import { ComparePage } from '../compare/ComparePage';
 import { COMPARE_HELP } from '../compare/help';
 import { FlamePage } from '../flame/FlamePage';
 import { FLAME_HELP } from '../flame/help';
+import { IDLE_HELP } from '../idle/help';
+import { IdlePage } from '../idle/IdlePage';
 import { KERNELS_HELP } from '../kernels/help';
 import { KernelsPage } from '../kernels/KernelsPage';
 import { LINES_HELP } from '../lines/help';
 import { LinesPage } from '../lines/LinesPage';
+import { MEMORY_HELP } from '../memory/help';
+import { MemoryPage } from '../memory/MemoryPage';
 import { MODULES_HELP } from '../modules/help';
 import { ModulesPage } from '../modules/ModulesPage';
 import { OPERATORS_HELP } from '../operators/help';
@@ -75,11 +79,25 @@ export const PAGES: readonly Page[] = [
     Component: FlamePage,
   },
   {
+    id: 'memory',
+    title: 'Memory',
+    icon: 'database',
+    help: MEMORY_HELP,
+    Component: MemoryPage,
+  },
+  {
     id: 'modules',
     title: 'Modules',
     icon: 'symbol-class',
     help: MODULES_HELP,
     Component: ModulesPage,
+  },
+  {
+    id: 'idle',
+    title: 'Idle & sync',
+    icon: 'watch',
+    help: IDLE_HELP,
+    Component: IdlePage,
   },
   {
     id: 'compare',

@@ -45,7 +45,7 @@ export function Families({ families, chosen, onChoose, cores, onCores }: Props) 
             onPointerEnter={() => setLit(name)}
             onPointerLeave={() => setLit(null)}
           >
-            <span class={`swatch ${toneClass(familyTone(name))}`} aria-hidden="true" />
+            <span class={`chart-swatch ${toneClass(familyTone(name))}`} aria-hidden="true" />
             {familyLabel(name)} <span class="quiet">{share(part)}</span>
           </button>
         ))}

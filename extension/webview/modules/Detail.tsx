@@ -4,6 +4,7 @@
 import { sizeBytes, timeUs } from '../../format';
 import type { ModuleCost } from '../../server/views';
 import '../shared/detail.css';
+import '../shared/matrix.css';
 import { PlaceLink } from '../shared/PlaceLink';
 import type { Spread } from '../shared/perStep';
 

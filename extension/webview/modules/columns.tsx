@@ -99,7 +99,6 @@ function deviceColumns(device_us: number, steps: number): MetricColumn[] {
       title: 'GPU total',
       help: 'Device time of the work launched while it ran, modules that it called included, and of its backward operators. In the bar forward is solid, backward lighter; its full width is all device time',
       unit: 'us',
-      align: 'left',
       widthPx: 130,
       value: ({ row }) => deviceTotal(row) / steps,
       render: ({ row }) => <Total row={row} whole={device_us} steps={steps} />,

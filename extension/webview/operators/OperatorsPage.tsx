@@ -5,6 +5,7 @@ import { useCallback, useMemo } from 'preact/hooks';
 import { share, timeUs } from '../../format';
 import type { Operator, Operators } from '../../server/views';
 import { fileLabels } from '../lines/rows';
+import { atText } from '../shared/At';
 import { Figures } from '../shared/Figures';
 import type { Figure } from '../shared/Figures';
 import { Message } from '../shared/Message';
@@ -126,9 +127,8 @@ function searchText(row: Operator): string {
 
 function labelOf(labels: ReadonlyMap<string, string>): (row: Operator) => string {
   return (row) => {
-    const frame = frameOf(row);
-    const where = frame === null ? shapesText(row.input_shape) : `${labels.get(frame.file) ?? frame.file}:${frame.line}`;
-    return [row.name, row.backward ? '(backward)' : '', where].filter((part) => part !== '').join(' ');
+    const parts = [row.name, row.backward ? '(backward)' : '', shapesText(row.input_shape), atText(frameOf(row), labels)];
+    return parts.filter((part) => part !== '').join(' ');
   };
 }
 

@@ -2,10 +2,9 @@
  * The columns of the Operators table.
  */
 import type { Operator } from '../../server/views';
+import { At, atText } from '../shared/At';
 import { Icon } from '../shared/Icon';
-import { PlaceLink } from '../shared/PlaceLink';
 import type { Spread } from '../shared/perStep';
-import { PrecisionMark } from '../shared/Precision';
 import { amountText } from '../shared/table';
 import type { Column } from '../shared/table';
 import { frameOf, shapesText } from './groups';
@@ -110,10 +109,6 @@ const SHAPES: Column<Operator> = {
 };
 
 function lineColumn(group: Group, labels: ReadonlyMap<string, string>): Column<Operator> {
-  const place = (row: Operator) => {
-    const frame = frameOf(row);
-    return frame === null ? '' : `${labels.get(frame.file) ?? frame.file}:${frame.line}`;
-  };
   return {
     id: 'line',
     title: group === 'line' ? 'Line' : 'Innermost line',
@@ -121,20 +116,8 @@ function lineColumn(group: Group, labels: ReadonlyMap<string, string>): Column<O
     unit: 'text',
     widthPx: 160,
     leaves: 0,
-    value: place,
-    render: (row) => {
-      const frame = frameOf(row);
-      return frame === null ? (
-        <span class="quiet">not known</span>
-      ) : (
-        <span class="at-line">
-          <PrecisionMark precision={frame.precision} />
-          <PlaceLink place={frame} tabIndex={-1}>
-            {place(row)}
-          </PlaceLink>
-        </span>
-      );
-    },
+    value: (row) => atText(frameOf(row), labels),
+    render: (row) => <At frame={frameOf(row)} labels={labels} />,
     csv: [
       { title: 'file', value: (row) => frameOf(row)?.file ?? '' },
       { title: 'line', value: (row) => frameOf(row)?.line ?? null },

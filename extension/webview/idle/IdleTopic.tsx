@@ -1,0 +1,106 @@
+/**
+ * Why devices were idle: each device as a bar with its numbers, and the lines that left them idle.
+ */
+import { useMemo, useState } from 'preact/hooks';
+import { count, share, timeUs } from '../../format';
+import type { DeviceIdle, Idle } from '../../server/views';
+import type { SourceLine } from '../../views/messages';
+import { fileLabels } from '../lines/rows';
+import { Legend, StackedBar } from '../shared/chart';
+import { useSession } from '../shared/session';
+import { DataTable } from '../shared/table';
+import type { TableState } from '../shared/table';
+import { causeHelp, slicesOf } from './causes';
+import { lineColumns } from './columns';
+
+interface Props {
+  readonly content: Idle;
+  readonly table: TableState;
+  readonly onTable: (patch: Partial<TableState>) => void;
+}
+
+export function lineKey({ frame }: { readonly frame: SourceLine | null }): string {
+  return frame === null ? '' : `${frame.file}:${frame.line}`;
+}
+
+export function IdleTopic({ content: { devices, lines }, table, onTable }: Props) {
+  const { open } = useSession();
+  const idle_us = devices.reduce((sum, device) => sum + device.idle_us, 0);
+  const columns = useMemo(() => lineColumns(idle_us, fileLabels(lines.flatMap(({ frame }) => frame?.file ?? []))), [idle_us, lines]);
+  const ofLines = lines.reduce((sum, line) => sum + line.idle_us, 0);
+  return (
+    <>
+      <div class="idle-devices">
+        {devices.map((device) => (
+          <Device key={device.device} device={device} />
+        ))}
+      </div>
+      {lines.length === 0 ? (
+        <p class="quiet none">No idle time is the host’s: no line caused any.</p>
+      ) : (
+        <>
+          <h2>
+            Lines that left {devices.length === 1 ? 'it' : 'them'} idle
+            <span class="quiet">
+              {' '}
+              {timeUs(ofLines)}, the host’s part: {idle_us > 0 ? share(ofLines / idle_us) : ''} of all idle time
+            </span>
+          </h2>
+          <DataTable
+            label="Lines by idle time of devices"
+            noun={['line', 'lines']}
+            rows={lines}
+            columns={columns}
+            rowKey={lineKey}
+            state={table}
+            onState={onTable}
+            searchText={({ frame }) => (frame === null ? '' : `${frame.file}:${frame.line} ${frame.function}`)}
+            onOpen={({ frame }) => {
+              if (frame !== null) {
+                open(frame);
+              }
+            }}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+function Device({ device }: { readonly device: DeviceIdle }) {
+  const [lit, setLit] = useState<string | null>(null);
+  const { total_us: total, idle_us: idle } = device;
+  const slices = slicesOf(device);
+  const part = (us: number, whole: number) => (whole > 0 ? share(us / whole) : '');
+  return (
+    <section class="idle-device" aria-label={device.device}>
+      <h2>
+        {device.device}{' '}
+        <span class="quiet">
+          idle {part(idle, total)} of {timeUs(total)}: {count(device.gaps)} {device.gaps === 1 ? 'gap' : 'gaps'}, the longest{' '}
+          {timeUs(device.longest_gap_us)}
+        </span>
+      </h2>
+      <StackedBar
+        label={`${device.device}: ${slices.map(({ name, value }) => `${name} ${part(value, total)}`).join(', ')}`}
+        slices={slices.map((slice) => ({ ...slice, name: `${slice.name} ${timeUs(slice.value)}` }))}
+        whole={total}
+        lit={lit}
+        onLit={setLit}
+      />
+      <Legend
+        label={`Time of ${device.device}`}
+        of="Device is"
+        slices={slices}
+        columns={[
+          { title: 'Time', text: ({ value }) => timeUs(value) },
+          { title: 'Of its time', text: ({ value }) => part(value, total) },
+          { title: 'Of idle', text: ({ id, value }) => (id === 'busy' ? '' : part(value, idle)) },
+        ]}
+        help={({ id }) => causeHelp(id)}
+        lit={lit}
+        onLit={setLit}
+      />
+    </section>
+  );
+}
