@@ -106,6 +106,7 @@ export function TimelineView({ tracks, choices, change }: Props) {
   const [help, setHelp] = useState(false);
   const [tour, setTour] = useState<Tour | null>(null);
   const [note, setNote] = useState<string | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
 
   const rank = { rank: part.rank, step: null, range_us: null };
   const details = useAnswer('kinetoscope/timeline/details', choices.event === null ? null : { event: choices.event, run, part: rank });
@@ -136,6 +137,7 @@ export function TimelineView({ tracks, choices, change }: Props) {
     keep.current = window.setTimeout(() => {
       const { start, end } = view.current.span;
       setStill({ start, end });
+      setProblem(tiles.problem);
       const span = start <= limits.start && end >= limits.end ? null : ([start, end] as const);
       if (span?.[0] !== saved.current?.[0] || span?.[1] !== saved.current?.[1]) {
         saved.current = span;
@@ -492,6 +494,14 @@ export function TimelineView({ tracks, choices, change }: Props) {
           <Icon name="keyboard" />
         </button>
       </div>
+      {problem === null ? null : (
+        <div class="timeline-note" role="alert">
+          <Icon name="warning" /> Part of this can’t be shown: {problem}
+          <button type="button" class="link" onClick={() => tiles.again()}>
+            Try again
+          </button>
+        </div>
+      )}
       {note === null && tour === null ? null : (
         <div class="timeline-note" role="status">
           {note ?? `${tour?.of ?? ''}: ${(tour?.at ?? 0) + 1} of ${tour?.located.events.length ?? 0}${more(tour?.located)}`}
