@@ -161,6 +161,18 @@ describe('two trees as one', () => {
     expect(merged.names).toHaveLength(4);
   });
 
+  test('is laid out by the weights before where one wants to see what is gone', () => {
+    const merged = compareTrees(frames('main;a 10', 'main;gone 4'), frames('main;a 6'), 'everything', 'before');
+    expect(spans(merged).slice(2)).toEqual([
+      ['a', 0, 10],
+      ['gone', 10, 14],
+    ]);
+    expect(weights(merged).slice(2)).toEqual([
+      ['main;a', 10, 6],
+      ['main;gone', 4, 0],
+    ]);
+  });
+
   test('totals are those of both', () => {
     const [old, now] = [frames('a;b 3', 'a;c 4'), frames('a;c 1', 'd 2')];
     const merged = compareTrees(old, now, '');

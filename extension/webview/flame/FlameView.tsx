@@ -42,8 +42,8 @@ const WHOLE_NAME = 'everything';
 export function FlameView({ content, baseline, choices, change, onOpenSource, onCopy, children }: Props) {
   const { unit } = content;
   const tree = useMemo(
-    () => (baseline ? compareTrees(baseline.nodes, content.nodes, WHOLE_NAME) : flameTree(content.nodes, WHOLE_NAME)),
-    [content, baseline],
+    () => (baseline ? compareTrees(baseline.nodes, content.nodes, WHOLE_NAME, choices.widths) : flameTree(content.nodes, WHOLE_NAME)),
+    [content, baseline, choices.widths],
   );
   const groups = useMemo(() => (baseline ? null : groupsOf(tree, content.by)), [tree, content, baseline]);
   const colours = useMemo(() => groups && coloursOf(tree, groups), [tree, groups]);
@@ -82,6 +82,18 @@ export function FlameView({ content, baseline, choices, change, onOpenSource, on
     <div class="flame" ref={box}>
       <div class="flame-tools" role="toolbar" aria-label="Flame graph">
         {children}
+        {baseline === null ? null : (
+          <Segments
+            label="Widths"
+            name="flame-widths"
+            choices={[
+              { value: 'after', label: 'This run', help: 'Frames are as wide as they are in this run' },
+              { value: 'before', label: 'Other run', help: 'Frames are as wide as they are in the other run: what is gone is seen' },
+            ]}
+            chosen={choices.widths}
+            onChoose={(widths) => change({ widths })}
+          />
+        )}
         {isSandwich ? null : (
           <Segments
             label="Direction"

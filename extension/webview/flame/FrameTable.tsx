@@ -15,8 +15,9 @@ interface Props {
 const MOST = 100;
 
 export function FrameTable({ tree, unit, zoom, onOpen }: Props) {
+  const lengthOf = (node: number) => (tree.ends[node] ?? 0) - (tree.starts[node] ?? 0);
   const below = Array.from({ length: (tree.after[zoom] ?? 0) - zoom }, (_, at) => zoom + at);
-  const dearest = below.sort((a, b) => (tree.total[b] ?? 0) - (tree.total[a] ?? 0)).slice(0, MOST);
+  const dearest = below.sort((a, b) => lengthOf(b) - lengthOf(a)).slice(0, MOST);
   const nodes = [...pathTo(tree, zoom).slice(0, -1), ...dearest.sort((a, b) => a - b)];
   return (
     <div class="hidden">

@@ -2,7 +2,7 @@
  * What is chosen on the page, kept over reloads and in links.
  */
 import type { Direction } from './rows';
-import type { StackContent } from './tree';
+import type { StackContent, Widths } from './tree';
 
 export type By = StackContent['by'];
 export type Metric = StackContent['metric'];
@@ -19,6 +19,8 @@ export interface Choices {
   readonly sandwich: string | null;
   /** Path of the run that this one is compared with. */
   readonly baseline: string | null;
+  /** Of which of the two runs the widths are. */
+  readonly widths: Widths;
 }
 
 export const DEFAULT_CHOICES: Choices = {
@@ -29,6 +31,7 @@ export const DEFAULT_CHOICES: Choices = {
   zoom: [],
   sandwich: null,
   baseline: null,
+  widths: 'after',
 };
 
 const BYS: readonly By[] = ['python', 'line', 'module', 'operator'];
@@ -49,6 +52,7 @@ export function restoreChoices(saved: unknown): Choices {
     zoom: Array.isArray(raw.zoom) ? raw.zoom.filter((name) => typeof name === 'string') : [],
     sandwich: typeof raw.sandwich === 'string' ? raw.sandwich : null,
     baseline: typeof raw.baseline === 'string' ? raw.baseline : null,
+    widths: raw.widths === 'before' ? 'before' : 'after',
   };
 }
 

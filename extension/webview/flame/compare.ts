@@ -3,12 +3,12 @@
  * those that are left below the same caller, where only the line number in the name is another and no second frame could be meant.
  */
 import { layOut } from './tree';
-import type { Drawn, FlameTree, Frame } from './tree';
+import type { Drawn, FlameTree, Frame, Widths } from './tree';
 
 type Pair = Drawn & { own: number; before: number };
 
-/** Frames are as wide as they are after; to see those that are gone, compare the other way round. */
-export function compareTrees(before: readonly Frame[], after: readonly Frame[], whole: string): FlameTree {
+/** Frames are as wide as they are after, or as they were before: then those that are gone are seen. */
+export function compareTrees(before: readonly Frame[], after: readonly Frame[], whole: string, widths: Widths = 'after'): FlameTree {
   const nodes: Pair[] = [];
   const add = (frame: Frame, parent: number): number => {
     const { name, file, line, precision } = frame;
@@ -35,7 +35,7 @@ export function compareTrees(before: readonly Frame[], after: readonly Frame[], 
     }
   }
   const root = { name: whole, file: '', line: 0, precision: null, own: 0, before: 0 };
-  return layOut(nodes, root, true);
+  return layOut(nodes, root, true, widths);
 }
 
 function calleesByCaller(frames: readonly Frame[]): ReadonlyMap<number, readonly number[]> {

@@ -51,7 +51,7 @@ class Merged {
   }
 
   laidOut(): FlameTree {
-    return layOut(this.nodes, this.root, this.tree.before !== null);
+    return layOut(this.nodes, this.root, this.tree.before !== null, this.tree.widths);
   }
 
   private made(node: number, parent: number): Sum {

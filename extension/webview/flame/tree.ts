@@ -24,6 +24,8 @@ export interface StackContent {
   readonly nodes: readonly Frame[];
 }
 
+export type Widths = 'before' | 'after';
+
 export interface FlameTree {
   readonly names: readonly string[];
   readonly files: readonly string[];
@@ -35,13 +37,15 @@ export interface FlameTree {
   /** In the tree's unit. */
   readonly own: Float64Array;
   readonly total: Float64Array;
-  /** Where each begins on the axis, which goes from 0 to `total[0]`. */
+  /** Where each begins on the axis, which goes from 0 to `ends[0]`. */
   readonly starts: Float64Array;
   readonly ends: Float64Array;
   /** One past the last node below each: nodes stand in preorder. */
   readonly after: Int32Array;
   /** Nodes by depth, from left to right. */
   readonly rows: readonly Int32Array[];
+  /** Which weights the frames' widths are. */
+  readonly widths: Widths;
   /** The weights in what it is compared with, where it is. */
   readonly before: { readonly own: Float64Array; readonly total: Float64Array } | null;
 }
@@ -68,13 +72,15 @@ export function flameTree(frames: readonly Frame[], whole: string): FlameTree {
 }
 
 /** The tree of nodes below `root` (parent -1), in any order in which callers stand before callees. */
-export function layOut(nodes: readonly Drawn[], root: Omit<Drawn, 'parent'>, compared: boolean): FlameTree {
+export function layOut(nodes: readonly Drawn[], root: Omit<Drawn, 'parent'>, compared: boolean, widths: Widths = 'after'): FlameTree {
   const count = nodes.length + 1;
   const parent = Int32Array.from([-1, ...nodes.map((node) => node.parent + 1)]);
   const own = Float64Array.from([root.own, ...nodes.map((node) => node.own)]);
   const ownBefore = Float64Array.from([root.before ?? 0, ...nodes.map((node) => node.before ?? 0)]);
   const total = withBelow(parent, own);
   const totalBefore = withBelow(parent, ownBefore);
+
+  const [wide, other] = widths === 'after' ? [total, totalBefore] : [totalBefore, total];
 
   const callees: number[][] = Array.from({ length: count }, () => []);
   for (let node = 1; node < count; node++) {
@@ -85,7 +91,7 @@ export function layOut(nodes: readonly Drawn[], root: Omit<Drawn, 'parent'>, com
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     order.push(node);
     const below = callees[node] ?? [];
-    below.sort((a, b) => (total[b] ?? 0) - (total[a] ?? 0) || (totalBefore[b] ?? 0) - (totalBefore[a] ?? 0) || a - b);
+    below.sort((a, b) => (wide[b] ?? 0) - (wide[a] ?? 0) || (other[b] ?? 0) - (other[a] ?? 0) || a - b);
     for (let at = below.length - 1; at >= 0; at--) {
       waiting.push(below[at] ?? 0);
     }
@@ -95,7 +101,7 @@ export function layOut(nodes: readonly Drawn[], root: Omit<Drawn, 'parent'>, com
 
   const take = (values: Float64Array) => Float64Array.from(order, (node) => values[node] ?? 0);
   const parents = Int32Array.from(order, (node) => (node === 0 ? -1 : (position[parent[node] ?? 0] ?? 0)));
-  const totals = take(total);
+  const lengths = take(wide);
   const depths = new Int32Array(count);
   const starts = new Float64Array(count);
   const ends = new Float64Array(count);
@@ -109,7 +115,7 @@ export function layOut(nodes: readonly Drawn[], root: Omit<Drawn, 'parent'>, com
     const start = caller < 0 ? 0 : (next[caller] ?? 0);
     depths[at] = depth;
     starts[at] = next[at] = start;
-    ends[at] = start + (totals[at] ?? 0);
+    ends[at] = start + (lengths[at] ?? 0);
     if (caller >= 0) {
       next[caller] = ends[at] ?? 0;
     }
@@ -133,11 +139,12 @@ export function layOut(nodes: readonly Drawn[], root: Omit<Drawn, 'parent'>, com
     parents,
     depths,
     own: take(own),
-    total: totals,
+    total: take(total),
     starts,
     ends,
     after,
     rows: rows.map((row) => Int32Array.from(row)),
+    widths,
     before: compared ? { own: take(ownBefore), total: take(totalBefore) } : null,
   };
 }

@@ -40,7 +40,8 @@ export class BoxPainter {
     const to = Math.min(Math.max(right, from + 1), widthPx + 2);
     this.drawnTo = to;
     const gap = to - from > 3 ? 1 : 0;
-    const alpha = dimmed ? 0.35 : 1;
+    // In high contrast everything stays readable; what is found has a frame there.
+    const alpha = dimmed && !palette.highContrast ? 0.35 : 1;
     if (alpha !== this.alpha) {
       context.globalAlpha = this.alpha = alpha;
     }
