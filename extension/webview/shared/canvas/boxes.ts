@@ -26,6 +26,12 @@ export class BoxPainter {
     private readonly rowPx: number,
   ) {}
 
+  private readonly flush = () => {
+    const { context, strips } = this.paint;
+    context.globalAlpha = this.alpha = 1;
+    strips.flush(context, this.rowPx - 1);
+  };
+
   /** A box from `left` to `right` (px) whose row begins at `top`. `dimmed`: not what is looked for. */
   box(left: number, right: number, top: number, style: Fill, label: string, dimmed = false): void {
     const { context, widthPx, palette, text } = this.paint;
@@ -42,20 +48,24 @@ export class BoxPainter {
     const gap = to - from > 3 ? 1 : 0;
     // In high contrast everything stays readable; what is found has a frame there.
     const alpha = dimmed && !palette.highContrast ? 0.35 : 1;
-    if (alpha !== this.alpha) {
-      context.globalAlpha = this.alpha = alpha;
-    }
     const seenFrom = Math.max(0, from) + (palette.highContrast ? MARK_PX : 0);
     const room = Math.min(widthPx, to) - seenFrom - 2 * PAD_PX;
     const hasText = room > TEXT_FROM_PX - 2 * PAD_PX && this.rowPx >= TEXT_ROW_PX;
-    const fill = hasText ? style.fill : style.strong;
-    if (fill !== this.fill) {
-      context.fillStyle = this.fill = fill;
-    }
-    context.fillRect(from, top, to - from - gap, this.rowPx - 1);
-    if (palette.highContrast) {
-      outline(context, palette, from, top, to - from - gap, this.rowPx - 1, style.mark ?? palette.line);
+    const width = to - from - gap;
+    if (palette.highContrast && width > 2 * MARK_PX) {
+      outline(context, palette, from, top, width, this.rowPx - 1, style.mark ?? palette.line);
       this.fill = '';
+    } else if (!hasText) {
+      const end = from + (palette.highContrast ? Math.min(MARK_PX, width) : width);
+      this.paint.strips.fill(from, end, top, style.strong, alpha, this.flush);
+    } else {
+      if (alpha !== this.alpha) {
+        context.globalAlpha = this.alpha = alpha;
+      }
+      if (style.fill !== this.fill) {
+        context.fillStyle = this.fill = style.fill;
+      }
+      context.fillRect(from, top, width, this.rowPx - 1);
     }
     if (hasText) {
       const shown = text.fit(label, room);
@@ -67,6 +77,7 @@ export class BoxPainter {
 
   finish(): void {
     const { context } = this.paint;
+    this.flush();
     let colour = '';
     for (const { text, x, y, colour: own, dimmed } of this.texts) {
       context.globalAlpha = dimmed ? 0.6 : 1;

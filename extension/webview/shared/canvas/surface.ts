@@ -4,6 +4,7 @@
  */
 import { onThemeChange, readPalette } from './palette';
 import type { Palette } from './palette';
+import { Strips } from './strips';
 import { TextFit } from './text';
 
 export interface Paint {
@@ -13,6 +14,8 @@ export interface Paint {
   readonly heightPx: number;
   readonly palette: Palette;
   readonly text: TextFit;
+  /** For many small boxes. */
+  readonly strips: Strips;
 }
 
 export interface Layers {
@@ -23,6 +26,7 @@ export interface Layers {
 export class Surface {
   private palette: Palette;
   private text: TextFit;
+  private strips = new Strips(0, 1);
   private widthPx = 0;
   private heightPx = 0;
   private frame = 0;
@@ -100,11 +104,11 @@ export class Surface {
   }
 
   private start(context: CanvasRenderingContext2D): Paint {
-    const { widthPx, heightPx, palette, text } = this;
+    const { widthPx, heightPx, palette, text, strips } = this;
     context.clearRect(0, 0, widthPx, heightPx);
     context.font = fontOf(palette);
     context.textBaseline = 'middle';
-    return { context, widthPx, heightPx, palette, text };
+    return { context, widthPx, heightPx, palette, text, strips };
   }
 
   private measured(): TextFit {
@@ -124,6 +128,7 @@ export class Surface {
       // Setting the size has reset the context.
       canvas.getContext('2d')?.setTransform(ratio, 0, 0, ratio, 0, 0);
     }
+    this.strips = new Strips(this.widthPx, ratio);
     this.text = this.measured();
     // Drawn at once: a canvas whose size was set is empty, and a frame without a picture flickers.
     this.dirty = { below: true, above: true };
