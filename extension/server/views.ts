@@ -266,6 +266,8 @@ export interface DeviceMemoryReport {
   readonly operators: readonly OperatorMemory[];
   /** None where nothing was allocated, or the trace has no addresses (torch 1.8 to 1.10). */
   readonly peak: Peak | null;
+  /** What it is made up of over time; None where `peak` is. */
+  readonly stack: MemoryStack | null;
 }
 
 /** One device: `busy_us` + `idle_us` = `total_us`; `causes`, which are disjoint, add up to `idle_us`. */
@@ -558,6 +560,20 @@ export interface Peak {
   readonly categories: readonly Owner[];
 }
 
+/** Of each kind the owners' curves at every moment add up to the bytes that were allocated in the recording and are alive then. */
+export interface MemoryStack {
+  /** Trace time of events after which this is so; the peak's is among them. */
+  readonly at_us: readonly number[];
+  /** Allocated before the recording; empty where the trace does not say. */
+  readonly before_bytes: readonly number[];
+  /** Of each kind those that ever have most, most first. */
+  readonly lines: readonly OwnerCurve[];
+  readonly operators: readonly OwnerCurve[];
+  readonly modules: readonly OwnerCurve[];
+  readonly phases: readonly OwnerCurve[];
+  readonly categories: readonly OwnerCurve[];
+}
+
 /** Microseconds; all 0 where there is nothing. */
 export interface Spread {
   readonly mean_us: number;
@@ -603,6 +619,17 @@ export interface Owner {
   readonly line: number;
   /** Of a line: the weakest of what was added up. */
   readonly precision: Precision | null;
+}
+
+/** What one owner had at each moment. */
+export interface OwnerCurve {
+  /** Of a line its function. Empty where it is not known, and for the rest together. */
+  readonly name: string;
+  readonly file: string;
+  readonly line: number;
+  /** 1; for the rest together, which stands last, how many they are. */
+  readonly owners: number;
+  readonly bytes: readonly number[];
 }
 
 /** What each view of `kinetoscope/view` returns, by its name. */

@@ -226,7 +226,7 @@ export interface Track {
   readonly series: readonly CounterSeries[];
 }
 
-/** All tracks of one rank. `start_us` (at most 0) to `end_us` holds all events. */
+/** All tracks of one rank. `start_us` (at most 0) to `end_us` (more than 0) holds all events. */
 export interface Tracks {
   readonly tracks: readonly Track[];
   readonly start_us: number;

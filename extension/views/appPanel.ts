@@ -151,9 +151,8 @@ export class AppPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
     };
     const passed = PASSED_METHODS.map((method) => [
       method,
-      // SAFETY: the parameters of all these methods have a `run`.
       async (params: { readonly run?: string | null }, signal: AbortSignal) =>
-        await ask(method, { ...params, run: this.checked(params.run ?? run, run) } as never, signal),
+        await ask(method, { ...params, run: this.checked(params.run ?? run, run) }, signal),
     ]);
     return {
       // SAFETY: each method of the list is answered with what the server answers it.

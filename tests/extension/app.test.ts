@@ -192,6 +192,15 @@ describe.skipIf(!existsSync(chromiumPath))('the app', () => {
       await expect.poll(() => playground.requests('kinetoscope/part/select')).toEqual([{ run: null, part: { ...WHOLE, rank: 2 } }]);
     });
 
+    test('is that of the lines too, of a run of its own as well', async () => {
+      const playground = await ready({ run: TRACE.path, description: { ...DESCRIPTION, run: TRACE, active: false } });
+      await playground.page.getByRole('button', { name: 'Steps', exact: true }).click();
+      await playground.page.getByRole('button', { name: /^Step 5/ }).click();
+      await expect.poll(() => playground.requests('kinetoscope/lines/view')).toHaveLength(2);
+      const order = playground.asked.map(({ method }) => method).filter((method) => /part|lines.view/.test(method));
+      expect(order).toEqual(['kinetoscope/lines/view', 'kinetoscope/part/select', 'kinetoscope/lines/view']);
+    });
+
     test('that can’t be selected is not shown as if it were', async () => {
       const playground = await ready({ answers: { 'kinetoscope/part/select': () => 'There is no step 4.' } });
       await playground.page.getByRole('button', { name: 'Steps', exact: true }).click();
@@ -298,49 +307,6 @@ describe.skipIf(!existsSync(chromiumPath))('the app', () => {
       await page.getByText('The search failed.').waitFor();
       await page.keyboard.press('Escape');
       expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('grid');
-    });
-  });
-
-  describe('tables', () => {
-    test('have the columns that the reader chooses, and copy what is shown', async () => {
-      const playground = await ready();
-      await operators(playground);
-      const at = playground.page.locator('.page-operators');
-      await at.getByRole('button', { name: 'Columns' }).click();
-      await at.getByLabel('CPU self').uncheck();
-      expect(await at.getByRole('columnheader').allInnerTexts()).toEqual(['Operator', 'GPU self', 'GPU total', 'CPU total', 'Calls']);
-      await playground.page.keyboard.press('Escape');
-      await at.locator('.filter input').fill('add');
-      await at.getByRole('button', { name: 'CSV' }).click();
-      await expect
-        .poll(() => playground.requests('host/copy'))
-        .toEqual([
-          {
-            text: 'name,device_self_us,device_total_us,host_total_us,calls\r\naten::add,2000,2000,2000,10\r\n',
-            what: '1 operator as CSV',
-          },
-        ]);
-    });
-
-    test('of a hundred thousand rows draw only those on the screen', async () => {
-      const playground = await ready({ answers: { 'kinetoscope/view': () => null } });
-      const { page } = playground;
-      await playground.event('show', { page: 'operators', target: null });
-      await expect.poll(() => playground.requests('kinetoscope/view')).toHaveLength(1);
-      const [row] = OPERATORS.rows;
-      // Made in the page: as a message between processes it would take longer than all the rest.
-      await page.evaluate(
-        ([id, one]) => {
-          const rows = Array.from({ length: 100_000 }, (_, i) => ({ ...one, name: `aten::op_${i}`, device_self_us: 100_000 - i }));
-          window.postMessage({ kind: 'reply', id, result: { content: { group_by: 'name', rows, unlinked_device_us: 0 } } }, '*');
-        },
-        [playground.asked.findLast(({ method }) => method === 'kinetoscope/view')?.id, row] as const,
-      );
-      await page.locator('.page-operators .row').first().waitFor();
-      await page.locator('.page-operators [role=grid]').focus();
-      await page.keyboard.press('End');
-      await page.locator('.row.selected', { hasText: 'aten::op_99999' }).waitFor();
-      expect(await page.locator('.page-operators .row').count()).toBeLessThan(60);
     });
   });
 

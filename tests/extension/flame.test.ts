@@ -6,7 +6,7 @@ import { DEFAULT_CHOICES, restoreChoices, viewName } from '../../extension/webvi
 import { compareTrees, scaleStep } from '../../extension/webview/flame/compare';
 import { folded } from '../../extension/webview/flame/folded';
 import { groupOf, groupsOf } from '../../extension/webview/flame/groups';
-import { labelOf } from '../../extension/webview/flame/labels';
+import { labelOf } from '../../extension/webview/shared/frameLabel';
 import { depthAt, depthsSeen, greatestScroll, ROW_PX, scrollTo, topOf } from '../../extension/webview/flame/rows';
 import type { Stage } from '../../extension/webview/flame/rows';
 import { sandwich } from '../../extension/webview/flame/sandwich';

@@ -61,7 +61,7 @@ describe.skipIf(!existsSync(chromiumPath) || !existsSync(python))('the app in a 
     rmSync(folder, { recursive: true });
   });
 
-  const open = async (at = address): Promise<Page> => {
+  const open = async (at = `${address}&/lines`): Promise<Page> => {
     const page = await browser.newPage();
     page.on('pageerror', (error) => problems.push(error.message));
     // What the policy forbids is told here too.

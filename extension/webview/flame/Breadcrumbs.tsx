@@ -1,7 +1,7 @@
 /**
  * The way from the whole to the frame that fills the width; each step goes back there. Of a long way the middle is left out.
  */
-import { labelOf } from './labels';
+import { labelOf } from '../shared/frameLabel';
 import { pathTo } from './tree';
 import type { FlameTree } from './tree';
 

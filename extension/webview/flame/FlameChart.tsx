@@ -14,7 +14,7 @@ import { fromPx, lengthOf, panned, revealing, toPx, within, zoomed } from '../sh
 import type { Limits, Span } from '../shared/canvas/viewport';
 import { scaleStep } from './compare';
 import type { Colours } from './groups';
-import { labelOf } from './labels';
+import { labelOf } from '../shared/frameLabel';
 import { contentPx, depthAt, depthsSeen, greatestScroll, ROW_PX, scrollTo, topOf } from './rows';
 import type { Direction, Stage } from './rows';
 import type { Found } from './search';
@@ -270,7 +270,7 @@ function fillOf(palette: Palette, { tree, colours }: ChartProps, node: number): 
   const fill = colours
     ? palette.series[colours.series[node] ?? 0]?.[colours.shades[node] ?? 0]
     : palette.scale[scaleStep(tree.before?.total[node] ?? 0, tree.total[node] ?? 0, palette.scale.length)];
-  return fill ?? { fill: palette.background, text: palette.foreground };
+  return fill ?? { fill: palette.background, text: palette.foreground, strong: palette.background };
 }
 
 function drawMarks(

@@ -7,7 +7,9 @@ import type { Bound as BoundContent, Overview } from '../../server/views';
 import { Legend, StackedBar, StackedColumns } from '../shared/chart';
 import { Icon } from '../shared/Icon';
 import { useSession } from '../shared/session';
-import { useAnswer, ViewOf } from '../shared/view';
+import type { ChosenPart } from '../shared/part';
+import { AnswerOf, useAnswer } from '../shared/view';
+import type { Answer } from '../shared/view';
 import { Advice } from './Advice';
 import { categoryHelp, categorySlices, stepStacks } from './categories';
 import { Devices } from './Devices';
@@ -16,19 +18,37 @@ import './overview.css';
 import { PageLink } from './PageLink';
 
 export function OverviewPage() {
+  const whole = useOverview(true);
+  const selected = useOverview(false);
+  const { part } = useSession();
+  // While that of the selected part is on its way the whole stays, so that who chooses steps by keyboard keeps their place.
+  const shown = !isPart(part) ? whole : selected.state === 'waiting' && whole.state === 'ready' ? { ...whole, stale: true } : selected;
   return (
-    <ViewOf name="overview">
+    <AnswerOf answer={shown}>
       {(content) => (
         <div class="overview">
           <Head content={content} />
           <Bound bound={content.bound} />
-          <Steps content={content} />
+          <Steps content={content} all={whole.state === 'ready' ? whole.content.steps : content.steps} />
           <Devices devices={content.devices} />
           <Advice />
         </div>
       )}
-    </ViewOf>
+    </AnswerOf>
   );
+}
+
+/** Of the rank as a whole; or of the selected part, where there is one. */
+function useOverview(whole: boolean): Answer<Overview> {
+  const { run, part } = useSession();
+  const of = whole ? { ...part, step: null, range_us: null } : part;
+  const answer = useAnswer('kinetoscope/view', whole || isPart(part) ? { run, name: 'overview', part: of } : null);
+  // SAFETY: the content of the view is of this type.
+  return answer.state === 'ready' ? { ...answer, content: answer.content.content as Overview } : answer;
+}
+
+function isPart({ step, range_us }: ChosenPart): boolean {
+  return step !== null || range_us !== null;
 }
 
 function Head({ content: { configuration, steps } }: { readonly content: Overview }) {
@@ -79,21 +99,14 @@ function Bound({ bound: { kind, evidence } }: { readonly bound: BoundContent }) 
   );
 }
 
-/** The whole of the selected part, and all steps of the rank, whichever of them is selected. */
-function Steps({ content }: { readonly content: Overview }) {
-  const { run, part, setPart } = useSession();
+/** `all`: the steps of the rank, whichever of them is selected. */
+function Steps({ content, all: steps }: { readonly content: Overview; readonly all: Overview['steps'] }) {
+  const { part, setPart } = useSession();
   const [lit, setLit] = useState<string | null>(null);
-  const isPart = part.step !== null || part.range_us !== null;
-  const all = useAnswer(
-    'kinetoscope/view',
-    isPart ? { run, name: 'overview', part: { rank: part.rank, step: null, range_us: null } } : null,
-  );
-  // SAFETY: the content of the view is of this type.
-  const { steps } = !isPart ? content : all.state === 'ready' ? (all.content.content as Overview) : { steps: null };
   const slices = categorySlices(content.categories);
   const whole = content.steps.mean_us;
   const percentages = new Map(content.categories.map(({ name, percent }) => [name, percent]));
-  const of = wholeName(content, part.step);
+  const of = wholeName(content);
   const choose = (id: string) => setPart({ step: part.step === Number(id) ? null : Number(id), range_us: null });
   return (
     <section aria-labelledby="steps-title">
@@ -121,9 +134,7 @@ function Steps({ content }: { readonly content: Overview }) {
           )}
         </div>
         <div class="by-step">
-          {steps === null ? (
-            <p class="quiet">{all.state === 'failed' ? all.message : 'Looking up the steps…'}</p>
-          ) : !steps.marked ? (
+          {!steps.marked ? (
             <p class="quiet">
               No steps are marked in this recording, so it is shown as one. Profile with Kinetoscope, which finds them, or call the
               profiler’s step() after each iteration.
@@ -139,7 +150,7 @@ function Steps({ content }: { readonly content: Overview }) {
                 chosen={part.step === null ? null : String(part.step)}
                 onChoose={choose}
                 mark={steps.mean_us}
-                hint="Point at a step for its numbers; choose one to see all pages, and the numbers in the editor, of it alone."
+                hint="Point at a step for its numbers. Choose it, by a click or Enter, to see all pages of it alone."
                 lit={lit}
               />
             </>
@@ -154,12 +165,8 @@ function stepsText({ marked, count: steps, mean_us }: Overview['steps']): string
   return !marked ? 'not marked' : `${count(steps)}, ${timeUs(mean_us)}${steps === 1 ? '' : ' on average'}`;
 }
 
-function wholeName({ steps }: Overview, step: number | null): string {
-  return !steps.marked
-    ? 'in all'
-    : step !== null
-      ? `step ${step}`
-      : steps.count === 1
-        ? 'the one step'
-        : `mean of ${count(steps.count)} steps`;
+/** What the numbers are of. */
+function wholeName({ steps: { marked, each } }: Overview): string {
+  const [first] = each;
+  return !marked || first === undefined ? 'in all' : each.length === 1 ? `step ${first.number}` : `mean of ${count(each.length)} steps`;
 }

@@ -4,6 +4,7 @@
 import type { ComponentChildren } from 'preact';
 import { count, share, sizeBytes, timeUs } from '../../format';
 import type { EventDetails, EventLink, EventRef } from '../../server/wire';
+import { timeLabel } from '../shared/canvas/ticks';
 import { PlaceLink } from '../shared/PlaceLink';
 import { AnswerOf } from '../shared/view';
 import type { Answer } from '../shared/view';
@@ -43,9 +44,9 @@ function Details({ details, onEvent }: { readonly details: EventDetails; readonl
             {details.backward ? ', backward' : ''}
             {details.recomputed ? ', recomputed' : ''}
           </Fact>
-          <Fact title="Start">{timeUs(event.start_us)}</Fact>
-          <Fact title="Duration">{details.ended ? timeUs(event.dur_us) : 'its end was not recorded'}</Fact>
-          {details.self_us < event.dur_us && details.ended ? <Fact title="Self">{timeUs(details.self_us)}</Fact> : null}
+          <Fact title="Start">{exactly(event.start_us)}</Fact>
+          <Fact title="Duration">{details.ended ? exactly(event.dur_us) : 'its end was not recorded'}</Fact>
+          {details.self_us < event.dur_us && details.ended ? <Fact title="Self">{exactly(details.self_us)}</Fact> : null}
           {details.device_us === null ? null : <Fact title="Device work started in it">{timeUs(details.device_us)}</Fact>}
           {details.thread === '' ? null : <Fact title={details.device === '' ? 'Thread' : 'Launched by'}>{details.thread}</Fact>}
           {details.device === '' ? null : (
@@ -150,6 +151,11 @@ function Details({ details, onEvent }: { readonly details: EventDetails; readonl
       )}
     </div>
   );
+}
+
+/** To the nanosecond, as the trace has it. */
+function exactly(us: number): string {
+  return timeLabel(us, 0.001, Math.abs(us));
 }
 
 const RELATIONS: Readonly<Record<EventLink['relation'], string>> = {

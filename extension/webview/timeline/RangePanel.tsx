@@ -75,6 +75,12 @@ const nameOf = ({ name }: { readonly name: string }) => name;
 const lineOf = ({ file, line, function: name }: LineSum) => `${file}:${line}:${name}`;
 
 type By = 'operators' | 'kernels' | 'lines';
+const ORDER: readonly By[] = ['operators', 'kernels', 'lines'];
+const NONE: Readonly<Record<By, string>> = {
+  operators: 'No operator begins in this range.',
+  kernels: 'No kernel, copy or fill begins in this range.',
+  lines: 'No line of your code is known to have run in this range.',
+};
 
 interface Props {
   readonly answer: Answer<Sums>;
@@ -82,7 +88,10 @@ interface Props {
 
 export function RangePanel({ answer }: Props) {
   const { open } = useSession();
-  const [by, setBy] = useState<By>('operators');
+  const [wanted, setBy] = useState<By | null>(null);
+  // Until one is chosen: the first that has something.
+  const found = answer.state === 'ready' ? ORDER.find((one) => answer.content[one].length > 0) : undefined;
+  const by = wanted ?? found ?? 'operators';
   const [states, setStates] = useState<Readonly<Record<By, TableState>>>({
     operators: tableState({ column: 'device_self', descending: true }),
     kernels: tableState({ column: 'total', descending: true }),
@@ -109,6 +118,14 @@ export function RangePanel({ answer }: Props) {
     <AnswerOf answer={answer}>
       {(sums) => {
         const label = `${by} of ${timeUs(sums.end_us - sums.start_us)}`;
+        if (sums[by].length === 0) {
+          return (
+            <>
+              <div class="toolbar">{tools}</div>
+              <p class="range-none quiet">{NONE[by]}</p>
+            </>
+          );
+        }
         switch (by) {
           case 'operators':
             return (

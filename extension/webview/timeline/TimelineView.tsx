@@ -11,6 +11,7 @@ import { Glide } from '../shared/canvas/glide';
 import { moveOf } from '../shared/canvas/keys';
 import { KeysHelp } from '../shared/canvas/KeysHelp';
 import type { Surface } from '../shared/canvas/surface';
+import { timeLabel } from '../shared/canvas/ticks';
 import { useSurface } from '../shared/canvas/useSurface';
 import { fromPx, lengthOf, panned, revealing, within, zoomed } from '../shared/canvas/viewport';
 import type { Limits, Span } from '../shared/canvas/viewport';
@@ -564,7 +565,7 @@ export function TimelineView({ tracks, choices, change }: Props) {
             {which === 'range' && range ? (
               <>
                 <span>
-                  {timeUs(range.start)} – {timeUs(range.end)} <strong>{timeUs(lengthOf(range))}</strong>
+                  {rangeText(range)} <strong>{timeUs(lengthOf(range))}</strong>
                 </span>
                 <button
                   type="button"
@@ -603,6 +604,14 @@ export function TimelineView({ tracks, choices, change }: Props) {
       {help ? <KeysHelp title="Timeline: keys and gestures" rows={KEYS} onClose={() => setHelp(false)} /> : null}
     </div>
   );
+}
+
+/** Both ends with as many digits as tell them apart. */
+function rangeText({ start, end }: Span): string {
+  const [one, other] = [start, end].map((us) =>
+    timeLabel(us, Math.max((end - start) / 100, 0.001), Math.max(Math.abs(start), Math.abs(end))),
+  );
+  return `${one ?? ''} – ${other ?? ''}`;
 }
 
 function more(located: Located | undefined): string {

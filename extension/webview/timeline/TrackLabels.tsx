@@ -50,7 +50,10 @@ export const TrackLabels = memo(function TrackLabels({ bands, pinned, inside, on
             ) : (
               <span class="fold" />
             )}
-            <span class="name">{title}</span>
+            <span class="name">
+              {title}
+              {isGroup && track.detail !== '' ? <span class="quiet"> {track.detail}</span> : null}
+            </span>
             <span class="track-actions">
               {isGroup ? null : (
                 <button

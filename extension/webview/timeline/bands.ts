@@ -185,7 +185,7 @@ export function revealed(tracks: readonly Track[], shown: Shown, track: string):
 }
 
 /** Tracks with more rows than this are collapsed at first, so that what is below them is seen too. */
-const MANY_ROWS = 12;
+const MANY_ROWS = 20;
 
 export function collapsedAtFirst(tracks: readonly Track[]): readonly string[] {
   return tracks.filter(({ rows }) => rows > MANY_ROWS).map(({ id }) => id);

@@ -165,7 +165,7 @@ function drawRow(
     const { pieces } = best.data;
     if (pieces) {
       const [first, end] = piecesIn(pieces, row, { start: Math.max(cut.start, span.start), end: Math.min(cut.end, span.end) }, reaching);
-      const { start, end: ends, name, names, styles } = pieces;
+      const { start, end: ends, name, labels, styles } = pieces;
       for (let at = first; at < end; at++) {
         const left = ((start[at] ?? 0) - span.start) * scale;
         const right = ((ends[at] ?? 0) - span.start) * scale;
@@ -173,7 +173,7 @@ function drawRow(
         const style = styles[of] ?? 0;
         const fill = palette.series[Math.floor(style / SHADES)]?.[style % SHADES];
         if (fill) {
-          painter.box(left, right, top, fill, names[of] ?? '');
+          painter.box(left, right, top, fill, labels[of] ?? '');
         }
       }
     }

@@ -2,6 +2,7 @@
  * A tile's columns as arrays that can be drawn: pieces by row, each row from left to right.
  */
 import type { EventCategory, Tile, TrackTile } from '../../server/wire';
+import { labelOf } from '../shared/frameLabel';
 import { styleOf } from './colours';
 
 /** Pieces of one track. Times are µs since the recording's start. */
@@ -16,6 +17,8 @@ export interface Pieces {
   /** Where each row begins, and one more: the end. */
   readonly rowFrom: Uint32Array;
   readonly names: readonly string[];
+  /** What is written into boxes. */
+  readonly labels: readonly string[];
   readonly categories: readonly EventCategory[];
   /** Colour of each name. */
   readonly styles: Uint8Array;
@@ -35,11 +38,15 @@ export interface TrackData {
   readonly curves: readonly Curve[] | null;
 }
 
+/** Names of Python frames: what is called comes first. */
+const FRAMES: ReadonlySet<EventCategory> = new Set<EventCategory>(['user', 'library', 'builtin', 'module']);
+
 /** What a tile has of each of its tracks. */
 export function dataOf(tile: Tile): ReadonlyMap<string, TrackData> {
+  const labels = tile.names.map((name, at) => (FRAMES.has(tile.categories[at] ?? 'other') ? labelOf(name) : name.replace(/^void /, '')));
   const styles = Uint8Array.from(tile.names, (name, at) => styleOf(name, tile.categories[at] ?? 'other'));
   return new Map<string, TrackData>([
-    ...tile.tracks.map((track) => [track.track, { pieces: piecesOf(track, tile, styles), curves: null }] as const),
+    ...tile.tracks.map((track) => [track.track, { pieces: piecesOf(track, tile, labels, styles), curves: null }] as const),
     ...tile.counters.map(({ track, series }) => {
       const curves = series.map(({ name, mean, low, high, last }) => ({
         name,
@@ -53,7 +60,7 @@ export function dataOf(tile: Tile): ReadonlyMap<string, TrackData> {
   ]);
 }
 
-function piecesOf(track: TrackTile, { names, categories }: Tile, styles: Uint8Array): Pieces {
+function piecesOf(track: TrackTile, { names, categories }: Tile, labels: readonly string[], styles: Uint8Array): Pieces {
   const start = floats(track.start_us);
   const end = floats(track.dur_us);
   for (let at = 0; at < end.length; at++) {
@@ -77,6 +84,7 @@ function piecesOf(track: TrackTile, { names, categories }: Tile, styles: Uint8Ar
     count: integers(track.count),
     rowFrom,
     names,
+    labels,
     categories,
     styles,
   };

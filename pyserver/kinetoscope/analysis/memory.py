@@ -14,9 +14,10 @@ from msgspec import Struct, structs
 from kinetoscope.analysis.memory_blocks import CATEGORIES, NEVER, Blocks, Categories, blocks_of
 from kinetoscope.analysis.memory_by_node import DeviceMemory, memory_of_devices
 from kinetoscope.analysis.memory_curve import MemoryCurve, allocated_after, memory_curve
+from kinetoscope.analysis.memory_stack import MemoryStack, OwnerCurve, alive_at, lives_of, moments_of, owner_curves
 from kinetoscope.analysis.modules import module_calls, module_name
 from kinetoscope.analysis.operator_rows import calls_of, operators_of, outermost_of_name
-from kinetoscope.analysis.ranges import Places, Ranges, Window, with_below, within
+from kinetoscope.analysis.ranges import Places, Window, with_below, within
 from kinetoscope.analysis.tables import Precision
 from kinetoscope.linking.call_tree import OUTSIDE, PRECISIONS
 from kinetoscope.linking.linked import LinkedTrace
@@ -104,6 +105,8 @@ class DeviceMemoryReport(Struct, frozen=True, kw_only=True):
     """By own increase, largest first; those without memory are left out."""
     peak: Peak | None
     """None where nothing was allocated, or the trace has no addresses (torch 1.8 to 1.10)."""
+    stack: MemoryStack | None
+    """What it is made up of over time; None where `peak` is."""
 
 
 class MemoryReport(Struct, frozen=True, kw_only=True):
@@ -157,6 +160,7 @@ def _device(parts: _Parts, of_device: DeviceMemory, window_ns: Window) -> Device
         blocks=count,
         operators=_operators(parts, of_device, window_ns),
         peak=_peak(parts, of_device, blocks, category),
+        stack=_stack(parts, of_device, category[made], window_ns),
     )
 
 
@@ -278,41 +282,92 @@ def _peak(parts: _Parts, of_device: DeviceMemory, blocks: Blocks, category: Ints
     category_of = np.zeros(len(of_device.rows), np.int64)
     made = blocks.allocated >= 0
     category_of[blocks.allocated[made]] = category[made]
-    thread, ts_ns = memory.thread[rows], memory.ts_ns[rows]
-    operator, call = parts.operator_at(rows), parts.places.at(thread, ts_ns).index
+    owners = {kind: _owners(key, sizes, named) for kind, (key, named) in _keys(parts, rows, category_of[alive]).items()}
     return Peak(
         at_us=int(memory.ts_ns[of_device.rows[of_device.peak]]) / 1000,
         recorded_bytes=recorded,
         before_bytes=None if counted or before < 0 else before,
-        lines=_owners(linked.memory.node[rows], sizes, lambda node: _line(linked, node)),
-        operators=_owners(operator, sizes, lambda index: Owner(name=_operator_name(parts, index), bytes=0)),
-        modules=_owners(call, sizes, lambda index: Owner(name=_module(linked, parts.calls, index), bytes=0)),
-        phases=_owners(_phases(parts, rows, operator, call), sizes, lambda number: Owner(name=PHASES[number], bytes=0)),
-        categories=_owners(category_of[alive], sizes, lambda number: Owner(name=CATEGORIES[number], bytes=0)),
+        **owners,
     )
 
 
+def _stack(parts: _Parts, of_device: DeviceMemory, category: Ints, window_ns: Window) -> MemoryStack | None:
+    """`category` is of the allocations, in time order."""
+    if of_device.peak < 0 or not of_device.addressed:
+        return None
+    memory = parts.linked.trace.memory
+    at = memory.ts_ns[of_device.rows]
+    allocated, counted = allocated_after(parts.linked, of_device)
+    moments = moments_of(at, allocated, of_device.peak, window_ns)
+    lives = lives_of(memory.address[of_device.rows], of_device.sizes, moments)
+    before = allocated[moments] - alive_at(lives)
+    shown_at = at[moments] if window_ns is None else np.maximum(at[moments], window_ns[0])
+    curves: dict[str, list[OwnerCurve]] = {}
+    for kind, (key, named) in _keys(parts, of_device.rows[of_device.sizes > 0], category).items():
+        group, owners = _grouped(key, named)
+        curves[kind] = owner_curves(lives, group, [(owner.name, owner.file, owner.line) for owner in owners])
+    return MemoryStack(
+        at_us=(shown_at / 1000).tolist(),
+        before_bytes=[] if counted or (before < 0).any() else before.tolist(),
+        **curves,
+    )
+
+
+def _keys(parts: _Parts, rows: Ints, category: Ints) -> dict[str, tuple[Ints, Callable[[int], Owner]]]:
+    """For each kind of owner a key of each allocation, and what a key names."""
+    trace, memory = parts.linked.trace, parts.linked.trace.memory
+    operator, call = parts.operator_at(rows), parts.places.at(memory.thread[rows], memory.ts_ns[rows]).index
+    # Keys are few, so that the names of many allocations are looked up once each.
+    frames, called = trace.frames, parts.calls.rows
+    ids = int(frames.module_id.max(initial=0)) + 2
+    module = _values(frames.name[called].astype(np.int64) * ids + frames.module_id[called] + 1, call)
+    return {
+        "lines": (parts.linked.memory.node[rows], lambda node: _line(parts.linked, node)),
+        "operators": (
+            _values(trace.ops.name[parts.operators.rows], operator),
+            lambda name: Owner(name=trace.names[name] if name >= 0 else "", bytes=0),
+        ),
+        "modules": (
+            module,
+            lambda key: Owner(name=module_name(trace.names[key // ids], key % ids - 1) if key >= 0 else "", bytes=0),
+        ),
+        "phases": (_phases(parts, rows, operator, call), lambda number: Owner(name=PHASES[number], bytes=0)),
+        "categories": (category, lambda number: Owner(name=CATEGORIES[number], bytes=0)),
+    }
+
+
+def _values(of: Ints, index: Ints) -> Ints:
+    """`of[index]`, -1 where the index is -1."""
+    result = np.full(len(index), -1, np.int64)
+    result[index >= 0] = of[index[index >= 0]]
+    return result
+
+
 def _owners(key: Ints, sizes: Ints, named: Callable[[int], Owner]) -> list[Owner]:
-    """Bytes by what the key names, largest first. Keys that name the same are one owner."""
+    """Bytes by what the key names, largest first."""
+    group, owners = _grouped(key, named)
+    total = np.zeros(len(owners), np.int64)
+    np.add.at(total, group, sizes)
+    found = [structs.replace(owner, bytes=size) for owner, size in zip(owners, total.tolist(), strict=True)]
+    return sorted(found, key=lambda row: (-row.bytes, row.file, row.line, row.name))
+
+
+def _grouped(key: Ints, named: Callable[[int], Owner]) -> tuple[Ints, list[Owner]]:
+    """The owners that the keys name, of no bytes yet, and of each key the index of its owner. Keys that name the same are one owner."""
     keys, which = np.unique(key, return_inverse=True)
-    total = np.zeros(len(keys), np.int64)
-    np.add.at(total, which, sizes)
-    found: dict[tuple[str, int, str], Owner] = {}
-    for number, size in zip(keys.tolist(), total.tolist(), strict=True):
+    owners: list[Owner] = []
+    indices: dict[tuple[str, int, str], int] = {}
+    of_key = np.zeros(len(keys), np.int64)
+    for at, number in enumerate(keys.tolist()):
         new = named(number)
-        same = (new.file, new.line, "" if new.file else new.name)
-        old = found.get(same, new)
+        index = indices.setdefault((new.file, new.line, "" if new.file else new.name), len(owners))
+        if index == len(owners):
+            owners.append(new)
+        old = owners[index]
         weakest = max(old.precision, new.precision, key=PRECISIONS.index) if old.precision and new.precision else None
-        found[same] = structs.replace(old, bytes=old.bytes + size, precision=weakest)
-    return sorted(found.values(), key=lambda row: (-row.bytes, row.file, row.line, row.name))
-
-
-def _module(linked: LinkedTrace, calls: Ranges, index: int) -> str:
-    if index < 0:
-        return ""
-    row = int(calls.rows[index])
-    frames = linked.trace.frames
-    return module_name(linked.trace.names[int(frames.name[row])], int(frames.module_id[row]))
+        owners[index] = structs.replace(old, precision=weakest)
+        of_key[at] = index
+    return of_key[which], owners
 
 
 def _phases(parts: _Parts, rows: Ints, operator: Ints, call: Ints) -> Ints:

@@ -1,39 +1,129 @@
 /**
- * The pages of the app as tests look at them, the same in the workbench and in a plain browser: what is to be read on each, and where it leads.
+ * The pages of the app as tests look at them, the same in the workbench and in a plain browser: what is to be read on each of the run that `writeGpuRun`
+ * writes, and how a person gets from there to the source.
  */
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
-import type { Locator } from 'playwright-core';
+import type { FrameLocator, Locator, Page } from 'playwright-core';
 import { root } from './host';
 import { python } from './project';
 
-/** What a test needs of the document of the app: a page, or the frame of a webview. */
-export interface Document {
-  getByRole: Locator['getByRole'];
-  getByText: Locator['getByText'];
-  locator: (selector: string, options?: { hasText?: string | RegExp }) => Locator;
-}
+/** The document of the app: a page of the browser, or the frame of a webview. */
+export type AppDocument = Page | FrameLocator;
 
 export interface PageSpec {
   readonly id: string;
   readonly title: string;
-  /** To be read on it for the run of `writeGpuRun`. */
-  readonly shows: string | RegExp;
-  /** Brings a link to the source onto the screen, where there is none at first. */
-  readonly reveal?: (page: Locator) => Promise<void>;
+  /** To be read on it. */
+  readonly shows: string;
+  /** Goes to the source; the line that it must lead to has this text in the file. Absent where the page names no place in the source. */
+  readonly jump?: {
+    readonly act: (page: Locator, keyboard: Page['keyboard']) => Promise<void>;
+    readonly file: string;
+    readonly text: string;
+  };
 }
 
-/** A run of a GPU whose costs are known by construction (tests/python/support/runs.py), as `.kinetoscope/gpu` of the project, with its sources in `net/`. */
+const PRODUCT = 'h = x @ x';
+
+async function firstLink(page: Locator, place: string): Promise<void> {
+  await page.locator('.place-link', { hasText: place }).first().click();
+}
+
+export const PAGE_SPECS: readonly PageSpec[] = [
+  {
+    id: 'overview',
+    title: 'Overview',
+    shows: 'Where a step’s time goes',
+    jump: { act: async (page) => await firstLink(page, 'train.py:8'), file: 'train.py', text: 'loss.backward()' },
+  },
+  {
+    id: 'lines',
+    title: 'Lines',
+    shows: PRODUCT,
+    jump: { act: async (page) => await page.getByText('model.py:2').first().click(), file: 'model.py', text: PRODUCT },
+  },
+  {
+    id: 'operators',
+    title: 'Operators',
+    shows: 'aten::mm',
+    jump: {
+      act: async (page) => {
+        await page.getByText('Line', { exact: true }).first().click();
+        await firstLink(page, 'model.py:2');
+      },
+      file: 'model.py',
+      text: PRODUCT,
+    },
+  },
+  { id: 'kernels', title: 'Kernels', shows: 'gemm_grad' },
+  {
+    id: 'timeline',
+    title: 'Timeline',
+    shows: 'Main thread',
+    jump: {
+      act: async (page, keyboard) => {
+        await page.getByLabel('Find events by name').fill('aten::relu');
+        await keyboard.press('Enter');
+        await page.getByRole('region', { name: 'Stack' }).waitFor();
+        await firstLink(page, 'model.py:3');
+      },
+      file: 'model.py',
+      text: 'return h.relu()',
+    },
+  },
+  {
+    id: 'flame',
+    title: 'Flame graph',
+    shows: 'GPU time',
+    jump: {
+      act: async (page, keyboard) => {
+        await page.getByLabel('Stacks of').selectOption('line');
+        await page.getByRole('application').focus();
+        // All, the module, the training step, and its dearest line.
+        for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'Enter']) {
+          await keyboard.press(key);
+        }
+      },
+      file: 'model.py',
+      text: PRODUCT,
+    },
+  },
+  { id: 'modules', title: 'Modules', shows: 'Net_0' },
+  {
+    id: 'idle',
+    title: 'Idle & sync',
+    shows: 'Lines that left it idle',
+    jump: { act: async (page) => await firstLink(page, 'train.py:8'), file: 'train.py', text: 'loss.backward()' },
+  },
+  { id: 'compare', title: 'Compare', shows: 'baseline' },
+];
+
+/** Two equal runs of a GPU whose costs are known by construction (tests/python/support/runs.py), `.kinetoscope/before` and `gpu`; their sources are in `net/`. */
 export function writeGpuRun(folder: string): void {
   const program = [
     'import sys; from pathlib import Path',
     'from support.runs import rich_trace, write_project, write_run',
     'folder = Path(sys.argv[1]); project = write_project(folder / "net")',
-    'write_run(folder / ".kinetoscope", "gpu", project, maker=rich_trace(project), name="gpu")',
+    'for name, created in (("before", "2026-11-30T09:00:00+00:00"), ("gpu", "2026-11-30T10:00:00+00:00")):',
+    '    write_run(folder / ".kinetoscope", name, project, maker=rich_trace(project), created=created)',
   ].join('\n');
   const env = { ...process.env, PYTHONPATH: path.join(root, 'tests/python') };
   const done = spawnSync(python, ['-c', program, folder], { env, encoding: 'utf8' });
   if (done.status !== 0) {
     throw new Error(`no run was written:\n${done.stderr}`);
   }
+}
+
+/** The part of the app that shows one page. */
+export function section(app: AppDocument, { id }: PageSpec): Locator {
+  return app.locator(`.page-${id}:not([hidden])`);
+}
+
+/** Goes to a page by the list at the side. */
+export async function goTo(app: AppDocument, spec: PageSpec): Promise<Locator> {
+  await app.getByRole('navigation', { name: 'Pages' }).getByRole('button', { name: spec.title }).click();
+  const page = section(app, spec);
+  await page.getByText(spec.shows).first().waitFor({ timeout: 60_000 });
+  return page;
 }

@@ -3,6 +3,7 @@
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { buildSync } from 'esbuild';
 import { chromium } from 'playwright-core';
 import type { Browser, Page } from 'playwright-core';
 import type { LinesView, Part, RunDescription, RunList } from '../../../extension/server/wire';
@@ -29,6 +30,8 @@ export interface PlaygroundOptions {
   readonly views?: Readonly<Record<string, unknown>>;
   /** Answers to other requests. */
   readonly answers?: Answers;
+  /** The table's own page (fixture.tsx) instead of the pages of the app. */
+  readonly fixture?: boolean;
   /** What the app kept before; otherwise it was on the Lines page. */
   readonly state?: unknown;
 }
@@ -82,7 +85,8 @@ export class Playground {
       if (name === '') {
         await route.fulfill({ contentType: 'text/html', body: html(theme, options.run ?? '') });
       } else {
-        await route.fulfill({ contentType: TYPES[path.extname(name)] ?? 'text/plain', body: readFileSync(path.join(DIST, name)) });
+        const body = name === 'app.js' && options.fixture === true ? fixture() : readFileSync(path.join(DIST, name));
+        await route.fulfill({ contentType: TYPES[path.extname(name)] ?? 'text/plain', body });
       }
     });
     await page.goto(`${ORIGIN}/`);
@@ -117,6 +121,22 @@ export class Playground {
       await this.send({ kind: 'reply', id, result: answer ?? {} });
     }
   }
+}
+
+let fixtureScript: string | undefined;
+
+function fixture(): string {
+  fixtureScript ??= buildSync({
+    entryPoints: [path.join(import.meta.dirname, 'fixture.tsx')],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    // The styles are those of the app.
+    loader: { '.css': 'empty' },
+  }).outputFiles[0]?.text;
+  return fixtureScript ?? '';
 }
 
 /** The server's answers, and the part that is selected. */

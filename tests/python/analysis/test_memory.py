@@ -9,6 +9,7 @@ import pytest
 from kinetoscope.analysis.lines import report_of
 from kinetoscope.analysis.memory import DeviceMemoryReport, Owner, Peak, memory
 from kinetoscope.analysis.memory_curve import POINTS_AT_MOST
+from kinetoscope.analysis.memory_stack import MOMENTS_AT_MOST, OWNERS_AT_MOST, MemoryStack, OwnerCurve
 from kinetoscope.linking.linked import LinkedTrace, link
 from kinetoscope.trace.reader import read_trace
 from support.kineto import ENGINE, ENTER, LINE, MAIN, TraceMaker
@@ -253,3 +254,76 @@ def test_operators_are_those_of_the_tensorboard_plugin() -> None:
             "aten::liner": [20, 130, 3, 20, 360, 7, 1],
         },
     }
+
+
+def stack_of(trace: TraceMaker, folder: Path, window_us: tuple[float, float] | None = None) -> MemoryStack:
+    stack = device_of(trace, folder, window_us).stack
+    assert stack is not None
+    return stack
+
+
+def curves(of: list[OwnerCurve]) -> dict[str, list[int]]:
+    return {curve.name: curve.bytes for curve in of}
+
+
+def test_the_stack_says_who_had_the_memory_after_each_event(tmp_path: Path) -> None:
+    trace = OnGpu().module("Linear", 3, 10, 20).op("aten::mm", 12, 10).op("aten::add", 40, 10)
+    trace.memory(13, 100, 0xA, allocated=1100, reserved=4096).memory(41, 30, 0xB, allocated=1130, reserved=4096)
+    trace.memory(60, -100, 0xA, allocated=1030, reserved=4096)
+    stack = stack_of(trace, tmp_path)
+    assert curves(stack.operators) == {"aten::mm": [100, 100, 0], "aten::add": [0, 30, 30]}
+    assert curves(stack.modules) == {"Linear_3": [100, 100, 0], "": [0, 30, 30]}
+    assert curves(stack.phases) == {"forward": [100, 100, 0], "other": [0, 30, 30]}
+    assert stack.before_bytes == [1000, 1000, 1000]
+    assert [at - stack.at_us[0] for at in stack.at_us] == [0, 28, 47]
+
+
+def test_a_block_ends_where_its_address_is_given_again(tmp_path: Path) -> None:
+    trace = OnGpu().op("aten::mm", 12, 10).op("aten::add", 40, 10).memory(13, 100, 0xA).memory(41, 30, 0xA)
+    stack = stack_of(trace, tmp_path)
+    assert curves(stack.operators) == {"aten::mm": [100, 0], "aten::add": [0, 30]}
+    assert stack.before_bytes == []  # the trace has no totals
+
+
+def test_a_window_begins_with_what_was_alive(tmp_path: Path) -> None:
+    trace = OnGpu().op("aten::mm", 12, 10).op("aten::add", 40, 10).memory(13, 100, 0xA).memory(41, 30, 0xB).memory(80, -100, 0xA)
+    stack = stack_of(trace, tmp_path, (30, 70))
+    assert curves(stack.operators) == {"aten::mm": [100, 100], "aten::add": [0, 30]}
+    assert stack.at_us == [30, 41]
+
+
+def test_owners_beyond_the_first_are_put_together(tmp_path: Path) -> None:
+    trace = OnGpu()
+    for number in range(OWNERS_AT_MOST + 2):
+        trace.op(f"op{number}", 10 * number + 10, 5).memory(10 * number + 11, 100 - number, number)
+    operators = stack_of(trace, tmp_path).operators
+    assert [(curve.name, curve.owners, curve.bytes[-1]) for curve in operators[-2:]] == [("op5", 1, 95), ("", 2, 94 + 93)]
+    assert len(operators) == OWNERS_AT_MOST + 1
+
+
+def test_a_long_stack_is_bounded_keeps_the_peak_and_adds_up(tmp_path: Path) -> None:
+    trace, total = OnGpu(), 5000
+    for number in range(20 * MOMENTS_AT_MOST):
+        at, size = 2 + number * 0.05, 700 if number == 2501 else 10 if number % 2 == 0 else -10
+        total += size
+        if number % 40 == 0:
+            trace.op(f"op{number % 7}", at - 0.01, 1)
+        trace.memory(at, size, 10**6 if number == 2501 else number // 2, allocated=total, reserved=9000)
+    device = device_of(trace, tmp_path)
+    stack, peak = device.stack, device.peak
+    assert stack is not None
+    assert peak is not None
+    assert len(stack.at_us) <= MOMENTS_AT_MOST
+    assert stack.at_us == sorted(stack.at_us)
+    assert stack.at_us[-1] == device.curve.at_us[-1]
+    at_peak = stack.at_us.index(peak.at_us)
+    for kind in ("lines", "operators", "modules", "phases", "categories"):
+        sums = [sum(column) for column in zip(*(curve.bytes for curve in getattr(stack, kind)), strict=True)]
+        assert max(sums) == sums[at_peak] == peak.recorded_bytes
+        owned = {owner.name: owner.bytes for owner in getattr(peak, kind)}
+        assert {curve.name: curve.bytes[at_peak] for curve in getattr(stack, kind) if curve.bytes[at_peak] > 0} == owned
+    assert set(stack.before_bytes) == {5000}
+
+
+def test_without_addresses_nobody_is_in_the_stack(tmp_path: Path) -> None:
+    assert device_of(OnGpu().memory(10, 100, -1).memory(20, -100, -1), tmp_path).stack is None

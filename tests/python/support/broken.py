@@ -19,6 +19,9 @@ from kinetoscope.analysis.operators import operators
 from kinetoscope.analysis.overview import overview
 from kinetoscope.analysis.stacks import By, stacks
 from kinetoscope.analysis.sync import sync
+from kinetoscope.analysis.timeline.answers import EventQuestion, TileQuestion
+from kinetoscope.analysis.timeline.details import details
+from kinetoscope.analysis.timeline.timeline import Timeline, tile, tracks
 from kinetoscope.analysis.totals import totals
 from kinetoscope.linking.linked import LinkedTrace, link
 from kinetoscope.trace.errors import TraceError
@@ -50,6 +53,7 @@ def survives(path: Path, helpers: int = 0) -> bool:
     assert msgspec.json.encode(tables)
     views_add_up(linked, in_trace, exact)
     idle_and_waiting_add_up(linked)
+    the_timeline_shows_all(linked)
     return True
 
 
@@ -83,3 +87,16 @@ def idle_and_waiting_add_up(linked: LinkedTrace) -> None:
         assert min(parts) >= 0
         assert math.isclose(sum(parts), step.step_us, abs_tol=1e-3)
     assert msgspec.json.encode([idleness, waits, ranks])
+
+
+def the_timeline_shows_all(linked: LinkedTrace) -> None:
+    """A tile of the whole recording has every event of every track, and each event can be asked about."""
+    timeline = Timeline(linked)
+    found = tracks(timeline)
+    every = [track.id for track in found.tracks]
+    if found.end_us < 1e15:
+        whole = tile(timeline, TileQuestion(tracks=every, start_us=found.start_us, end_us=found.end_us, width_px=100))
+        assert sum(each.events for each in whole.tracks) == sum(track.events for track in found.tracks if track.kind != "counter")
+        assert msgspec.json.encode(whole)
+    for spans in timeline.lanes_with_events(None).values():
+        assert msgspec.json.encode([details(timeline, EventQuestion(event=event)) for event in spans.event[:2].tolist()])

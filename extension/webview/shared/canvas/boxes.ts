@@ -44,17 +44,19 @@ export class BoxPainter {
     if (alpha !== this.alpha) {
       context.globalAlpha = this.alpha = alpha;
     }
-    if (style.fill !== this.fill) {
-      context.fillStyle = this.fill = style.fill;
+    const seenFrom = Math.max(0, from) + (palette.highContrast ? MARK_PX : 0);
+    const room = Math.min(widthPx, to) - seenFrom - 2 * PAD_PX;
+    const hasText = room > TEXT_FROM_PX - 2 * PAD_PX && this.rowPx >= TEXT_ROW_PX;
+    const fill = hasText ? style.fill : style.strong;
+    if (fill !== this.fill) {
+      context.fillStyle = this.fill = fill;
     }
     context.fillRect(from, top, to - from - gap, this.rowPx - 1);
     if (palette.highContrast) {
       outline(context, palette, from, top, to - from - gap, this.rowPx - 1, style.mark ?? palette.line);
       this.fill = '';
     }
-    const seenFrom = Math.max(0, from) + (palette.highContrast ? MARK_PX : 0);
-    const room = Math.min(widthPx, to) - seenFrom - 2 * PAD_PX;
-    if (room > TEXT_FROM_PX - 2 * PAD_PX && this.rowPx >= TEXT_ROW_PX) {
+    if (hasText) {
       const shown = text.fit(label, room);
       if (shown !== '') {
         this.texts.push({ text: shown, x: seenFrom + PAD_PX, y: top + this.rowPx / 2, colour: style.text, dimmed: alpha !== 1 });

@@ -7,6 +7,8 @@ import type { Colour } from './colour';
 export interface Fill {
   readonly fill: string;
   readonly text: string;
+  /** The same stronger: of boxes without text, which are small. */
+  readonly strong: string;
   /** In high contrast: the colour of a mark at the box's beginning. */
   readonly mark?: string;
 }
@@ -39,6 +41,8 @@ export const REST = SERIES;
 export const SHADES = 3;
 /** How much of the series' colour is in each shade; the rest is the page's background. */
 const STRENGTH = [0.5, 0.42, 0.58] as const;
+/** How much more of it there is without text. */
+const STRONGER = 0.2;
 /** Text of the theme's own colour is read on every fill: WCAG's least contrast for text. */
 const LEAST_CONTRAST = 4.5;
 const SCALE = [0.75, 0.55, 0.35, 0.18, 0, 0.18, 0.35, 0.55, 0.75] as const;
@@ -67,8 +71,12 @@ export function readPalette(element: HTMLElement): Palette {
     matchMedia('(forced-colors: active)').matches;
   const filled = (pure: Colour, part: number): Fill =>
     highContrast
-      ? { fill: css(background), text: css(foreground), mark: css(pure) }
-      : { fill: css(fillUnder(foreground, background, pure, part)), text: css(foreground) };
+      ? { fill: css(background), text: css(foreground), strong: css(pure), mark: css(pure) }
+      : {
+          fill: css(fillUnder(foreground, background, pure, part)),
+          text: css(foreground),
+          strong: css(mix(background, pure, part + STRONGER)),
+        };
   const colours = Array.from({ length: SERIES }, (_, at) => read(`--canvas-series-${at + 1}`, grey));
   const less = read('--canvas-less', grey);
   const more = read('--canvas-more', grey);

@@ -52,7 +52,7 @@ export function StackedColumns({ label, of, stacks, text, chosen, onChoose, mark
           ))}
         </div>
         <div ref={plot} class="plot">
-          <div class="lines" aria-hidden="true">
+          <div class="rules" aria-hidden="true">
             {scale.map((value) => (
               <span key={value} style={{ bottom: percentOf(value, top) }} />
             ))}
@@ -94,7 +94,7 @@ export function StackedColumns({ label, of, stacks, text, chosen, onChoose, mark
             ))}
           </div>
           {mark === undefined || stacks.length < 2 ? null : (
-            <div class="lines" aria-hidden="true">
+            <div class="rules" aria-hidden="true">
               <span class="mark" style={{ bottom: percentOf(mark, top) }} />
             </div>
           )}

@@ -70,7 +70,7 @@ class Track(Struct, frozen=True, kw_only=True):
 
 
 class Tracks(Struct, frozen=True, kw_only=True):
-    """All tracks of one rank. `start_us` (at most 0) to `end_us` holds all events."""
+    """All tracks of one rank. `start_us` (at most 0) to `end_us` (more than 0) holds all events."""
 
     tracks: list[Track]
     start_us: float

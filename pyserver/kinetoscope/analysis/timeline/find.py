@@ -18,7 +18,11 @@ def find(timeline: Timeline, question: FindQuestion, window_ns: Window = None) -
     wanted = question.text.casefold()
     if not wanted:
         raise QuestionError("There is no text to find.")
-    event, start = matches(timeline, lambda name: wanted in name.casefold(), question.tracks, window_ns)
+    # Who goes from match to match asks the same again and again.
+    event, start = timeline.last(
+        (wanted, question.tracks, window_ns),
+        lambda: matches(timeline, lambda name: wanted in name.casefold(), question.tracks, window_ns),
+    )
     if not len(event):
         return Found(match=None, index=-1, matches=0)
     index = _next(timeline, question, event, start)

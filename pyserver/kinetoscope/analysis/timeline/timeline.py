@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +26,8 @@ from kinetoscope.analysis.timeline.spans import Pieces, Pixels, Spans
 from kinetoscope.linking.linked import LinkedTrace
 from kinetoscope.trace.columns import Floats, Ints
 
+Made = TypeVar("Made")
+
 WIDEST = 16384
 _LONGEST_NS = 1 << 61
 
@@ -39,6 +43,7 @@ class Timeline:
         self.linked = linked
         self.events = Events(linked)
         self.lanes = Lanes(self.events)
+        self._last: tuple[object, Any] | None = None
 
     def lane(self, track: str) -> Lane:
         """Raises `QuestionError` where there is no such track."""
@@ -58,6 +63,12 @@ class Timeline:
         """The tracks of these, or of all, that have events."""
         lanes = self.lanes.all.values() if tracks is None else [self.lane(track) for track in tracks]
         return {lane.id: lane.spans for lane in lanes if lane.spans is not None}
+
+    def last(self, key: object, make: Callable[[], Made]) -> Made:
+        """What `make` gives, kept until another key is asked for."""
+        if self._last is None or self._last[0] != key:
+            self._last = key, make()
+        return self._last[1]
 
     def us(self, time_ns: Any) -> Any:
         """Microseconds since the recording's start, of a trace time or a column of them."""
@@ -97,13 +108,20 @@ def tracks(timeline: Timeline) -> Tracks:
     lanes = [*timeline.lanes.all.values()]
     extents = [lane.spans.extent_ns for lane in lanes if lane.spans is not None and len(lane.spans.event)]
     window = timeline.linked.window_ns
+    first, last = min([window[0], *(start for start, _ in extents)]), max([window[0] + 1, window[1], *(end for _, end in extents)])
     return Tracks(
         tracks=[_track(timeline, lane) for lane in lanes],
-        start_us=timeline.us(min([window[0], *(start for start, _ in extents)])),
-        end_us=timeline.us(max([window[1], *(end for _, end in extents)])),
+        start_us=timeline.us(first),
+        end_us=_not_before(timeline, last),
         recording_us=(window[1] - window[0]) / 1000,
         notices=_notices(timeline),
     )
+
+
+def _not_before(timeline: Timeline, time_ns: int) -> float:
+    """A time in microseconds that is the given one or, where a double can't say it (after some months), the next."""
+    us = float(timeline.us(time_ns))
+    return us if round(us * 1000) >= time_ns - timeline.linked.window_ns[0] else math.nextafter(us, math.inf)
 
 
 def _track(timeline: Timeline, lane: Lane) -> Track:
