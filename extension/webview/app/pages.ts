@@ -13,6 +13,8 @@ import { KERNELS_HELP } from '../kernels/help';
 import { KernelsPage } from '../kernels/KernelsPage';
 import { LINES_HELP } from '../lines/help';
 import { LinesPage } from '../lines/LinesPage';
+import { MEMORY_HELP } from '../memory/help';
+import { MemoryPage } from '../memory/MemoryPage';
 import { MODULES_HELP } from '../modules/help';
 import { ModulesPage } from '../modules/ModulesPage';
 import { OPERATORS_HELP } from '../operators/help';
@@ -75,6 +77,13 @@ export const PAGES: readonly Page[] = [
     icon: 'flame',
     help: FLAME_HELP,
     Component: FlamePage,
+  },
+  {
+    id: 'memory',
+    title: 'Memory',
+    icon: 'database',
+    help: MEMORY_HELP,
+    Component: MemoryPage,
   },
   {
     id: 'modules',

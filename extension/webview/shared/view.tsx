@@ -27,12 +27,13 @@ interface Got<T> {
 }
 
 /**
- * The answer to a question, asked when the page is on the screen, and again when `params`, the run or its reading are others. `params` null asks
- * nothing. Content of another run is never shown, that of another part only as `stale`.
+ * The answer to a question, asked when the page is on the screen, and again when `params`, the run or its reading are others, or what `also` says that
+ * it depends on. `params` null asks nothing. Content of another run is never shown, that of another part only as `stale`.
  */
 export function useAnswer<M extends keyof PageRequests>(
   method: M,
   params: PageRequests[M]['params'] | null,
+  also?: unknown,
 ): Answer<PageRequests[M]['result']> {
   type Result = PageRequests[M]['result'];
   const { transport, summary, revision } = useSession();
@@ -42,7 +43,7 @@ export function useAnswer<M extends keyof PageRequests>(
   const [busy, setBusy] = useState(false);
   const asked = useRef<{ readonly key: string; readonly controller: AbortController } | null>(null);
   const [attempt, setAttempt] = useState(0);
-  const key = JSON.stringify([of, params, revision, attempt]);
+  const key = JSON.stringify([of, params, also, revision, attempt]);
 
   useEffect(() => {
     if (!shown || revision < 0 || params === null || asked.current?.key === key) {

@@ -99,13 +99,14 @@ export const PAGE_SPECS: readonly PageSpec[] = [
   { id: 'compare', title: 'Compare', shows: 'baseline' },
 ];
 
-/** A run of a GPU whose costs are known by construction (tests/python/support/runs.py), as `.kinetoscope/gpu` of the folder, with its sources in `net/`. */
+/** Two equal runs of a GPU whose costs are known by construction (tests/python/support/runs.py), `.kinetoscope/before` and `gpu`; their sources are in `net/`. */
 export function writeGpuRun(folder: string): void {
   const program = [
     'import sys; from pathlib import Path',
     'from support.runs import rich_trace, write_project, write_run',
     'folder = Path(sys.argv[1]); project = write_project(folder / "net")',
-    'write_run(folder / ".kinetoscope", "gpu", project, maker=rich_trace(project))',
+    'for name, created in (("before", "2026-11-30T09:00:00+00:00"), ("gpu", "2026-11-30T10:00:00+00:00")):',
+    '    write_run(folder / ".kinetoscope", name, project, maker=rich_trace(project), created=created)',
   ].join('\n');
   const env = { ...process.env, PYTHONPATH: path.join(root, 'tests/python') };
   const done = spawnSync(python, ['-c', program, folder], { env, encoding: 'utf8' });

@@ -297,7 +297,7 @@ def test_owners_beyond_the_first_are_put_together(tmp_path: Path) -> None:
     for number in range(OWNERS_AT_MOST + 2):
         trace.op(f"op{number}", 10 * number + 10, 5).memory(10 * number + 11, 100 - number, number)
     operators = stack_of(trace, tmp_path).operators
-    assert [(curve.name, curve.owners, curve.bytes[-1]) for curve in operators[-2:]] == [("op7", 1, 93), ("", 2, 92 + 91)]
+    assert [(curve.name, curve.owners, curve.bytes[-1]) for curve in operators[-2:]] == [("op5", 1, 95), ("", 2, 94 + 93)]
     assert len(operators) == OWNERS_AT_MOST + 1
 
 
@@ -315,6 +315,7 @@ def test_a_long_stack_is_bounded_keeps_the_peak_and_adds_up(tmp_path: Path) -> N
     assert peak is not None
     assert len(stack.at_us) <= MOMENTS_AT_MOST
     assert stack.at_us == sorted(stack.at_us)
+    assert stack.at_us[-1] == device.curve.at_us[-1]
     at_peak = stack.at_us.index(peak.at_us)
     for kind in ("lines", "operators", "modules", "phases", "categories"):
         sums = [sum(column) for column in zip(*(curve.bytes for curve in getattr(stack, kind)), strict=True)]
