@@ -48,7 +48,7 @@ export function kernelColumns({ group, total_us, spread: { steps }, onOperator }
       help: 'Sum of the durations of its calls; what ran at the same time adds up',
       unit: 'us',
       bar: 'greatest',
-      leaves: 1,
+      leaves: 0,
       value: (row) => row.total_us / steps,
     },
     {
