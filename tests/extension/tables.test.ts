@@ -345,6 +345,8 @@ describe.skipIf(!existsSync(chromiumPath))('the pages of tables', () => {
     const { playground, page } = await open(id, { widthPx: 320 });
     await page.locator('.row').first().waitFor();
     expect(await playground.page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+    // What rows are ranked by is there.
+    expect(await page.locator('[aria-sort=descending]').count()).toBe(1);
     const parts = await page.locator('.figures, .toolbar, .top, .stacked-bar, .idle-device').all();
     const boxes = await Promise.all(parts.map(async (part) => await part.boundingBox()));
     expect(boxes.filter((box) => box !== null && box.x + box.width > 320.5)).toEqual([]);

@@ -88,7 +88,7 @@ export const LAUNCH_COLUMNS: readonly Column<LaunchesOfKernel>[] = [
     help: 'Launches whose device work took less time than their call: the host cannot keep the device busy with such',
     unit: 'count',
     bar: 'greatest',
-    leaves: 1,
+    leaves: 0,
     value: (row) => row.short,
   },
   {

@@ -135,7 +135,7 @@ export function waitColumns({ group, wait_us, spread: { steps }, labels }: Waits
       help: 'How long the host was in the call',
       unit: 'us',
       bar: 'greatest',
-      leaves: 1,
+      leaves: 0,
       value: (row) => row.wait_us / (single ? 1 : steps),
     },
     {

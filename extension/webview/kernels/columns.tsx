@@ -48,7 +48,7 @@ export function kernelColumns({ group, total_us, spread: { steps }, onOperator }
       help: 'Sum of the durations of its calls; what ran at the same time adds up',
       unit: 'us',
       bar: 'greatest',
-      leaves: 1,
+      leaves: 0,
       value: (row) => row.total_us / steps,
     },
     {
@@ -80,7 +80,6 @@ export function kernelColumns({ group, total_us, spread: { steps }, onOperator }
       help: 'How many of the warps that a multiprocessor can hold were active, as the profiler estimates it; mean weighted by duration. Low is no fault of itself: matrix products run fast with little. Empty where the trace does not say',
       unit: 'percent',
       bar: { of: 100 },
-      widthPx: 92,
       leaves: 6,
       value: (row) => row.occupancy,
     },

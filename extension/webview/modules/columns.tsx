@@ -42,14 +42,14 @@ export function moduleColumns({ metric, hasDevice, device_us, spread: { steps } 
       leastPx: 230,
       value: ({ row }) => row.name,
     },
-    ...[...first, ...rest].map((column, index) => ({ ...column, leaves: index + 1 })),
+    ...[...first, ...rest].map((column, index) => ({ ...column, leaves: index })),
     {
       id: 'calls',
       title: 'Calls',
       help: 'How often it was called',
       unit: 'count',
       widthPx: 60,
-      leaves: first.length + 1.5,
+      leaves: first.length + 0.5,
       value: ({ row }) => row.calls / steps,
     },
     {
@@ -66,7 +66,7 @@ export function moduleColumns({ metric, hasDevice, device_us, spread: { steps } 
       help: 'Where its forward is defined. Empty where that was not recorded',
       unit: 'text',
       widthPx: 160,
-      leaves: first.length + 1.2,
+      leaves: first.length + 0.2,
       value: ({ row }) => (row.file === '' ? '' : `${row.file}:${row.line}`),
       render: ({ row }) => (row.file === '' ? null : <PlaceLink place={row} tabIndex={-1} />),
       csv: [

@@ -5,7 +5,6 @@ import { useCallback, useMemo } from 'preact/hooks';
 import { share, timeUs } from '../../format';
 import type { Operator, Operators } from '../../server/views';
 import { fileLabels } from '../lines/rows';
-import { atText } from '../shared/At';
 import { Figures } from '../shared/Figures';
 import type { Figure } from '../shared/Figures';
 import { Message } from '../shared/Message';
@@ -20,12 +19,15 @@ import type { TableState } from '../shared/table';
 import { TopChart, TopToggle, WithTop } from '../shared/top';
 import type { TopAmount, TopState } from '../shared/top';
 import { AnswerOf, useView } from '../shared/view';
-import { operatorColumns } from './columns';
+import { operatorColumns, whereText } from './columns';
 import { Detail } from './Detail';
-import { frameOf, GROUPS, operatorKey, shapesText, VIEW_OF } from './groups';
+import { frameOf, GROUPS, operatorKey, VIEW_OF } from './groups';
 import './operators.css';
 import { DEFAULT_CHOICES, restoreChoices } from './state';
 import type { Choices } from './state';
+
+/** Of a row with a second line. */
+const NAMED_PX = 42;
 
 export function OperatorsPage() {
   const [choices, change] = usePageState('operators', DEFAULT_CHOICES, restoreChoices);
@@ -100,6 +102,7 @@ function Report({ content, choices, change }: Props) {
           state={state}
           onState={onState}
           searchText={searchText}
+          {...(group === 'name' ? {} : { rowPx: NAMED_PX })}
           detail={(row) => <Detail key={operatorKey(row)} row={row} group={group} spread={spread} stacks={stacks} kernels={kernels} />}
           tools={
             <>
@@ -126,10 +129,7 @@ function searchText(row: Operator): string {
 }
 
 function labelOf(labels: ReadonlyMap<string, string>): (row: Operator) => string {
-  return (row) => {
-    const parts = [row.name, row.backward ? '(backward)' : '', shapesText(row.input_shape), atText(frameOf(row), labels)];
-    return parts.filter((part) => part !== '').join(' ');
-  };
+  return (row) => `${row.name} ${whereText(row, labels)}`.trimEnd();
 }
 
 function amountsOf(hasDevice: boolean, unlinked: number, { steps }: Spread): TopAmount<Operator>[] {

@@ -5,8 +5,8 @@ import type { Operator } from '../../server/views';
 import { At, atText } from '../shared/At';
 import { Icon } from '../shared/Icon';
 import type { Spread } from '../shared/perStep';
-import { amountText } from '../shared/table';
-import type { Column } from '../shared/table';
+import { amountText, markdownText } from '../shared/table';
+import type { Column, CsvColumn } from '../shared/table';
 import { frameOf, shapesText } from './groups';
 import type { Group } from './groups';
 
@@ -27,11 +27,13 @@ export function operatorColumns({ group, hasDevice, spread: { steps }, labels }:
       help: 'Name of the operator',
       unit: 'text',
       value: (row) => row.name,
-      render: (row) => <Name row={row} />,
-      csv: [
-        { title: 'name', value: (row) => row.name },
-        ...(group === 'line' || group === 'stack' ? [{ title: 'backward', value: (row: Operator) => String(row.backward) }] : []),
-      ],
+      render: (row) => <Name row={row} group={group} labels={labels} />,
+      csv: [{ title: 'name', value: (row) => row.name }, ...groupedBy(group)],
+      markdown: (row) =>
+        [row.name, whereText(row, labels)]
+          .filter((part) => part !== '')
+          .map(markdownText)
+          .join(' '),
     },
     ...(group === 'shape' ? [SHAPES] : group === 'name' ? [] : [lineColumn(group, labels)]),
     ...(hasDevice ? deviceColumns(steps) : []),
@@ -97,33 +99,56 @@ const DEVICE_MEAN: Column<Operator> = {
   value: (row) => (row.calls > 0 ? row.device_self_us / row.calls : null),
 };
 
+/** Beside its name, where it already stands, only to sort by. */
 const SHAPES: Column<Operator> = {
   id: 'shapes',
   title: 'Input shapes',
   help: 'Shapes of its inputs that have one; empty where they were not recorded',
   unit: 'text',
   widthPx: 180,
-  leaves: 0,
+  shown: false,
   value: (row) => shapesText(row.input_shape),
-  csv: [{ title: 'input_shape', value: (row) => row.input_shape }],
+  csv: [],
+  markdown: null,
 };
 
 function lineColumn(group: Group, labels: ReadonlyMap<string, string>): Column<Operator> {
   return {
     id: 'line',
     title: group === 'line' ? 'Line' : 'Innermost line',
-    help: 'The line of your code that ran it, and how precise that is; of a backward operator that of its forward operator. Empty where none is known',
+    help: 'The line of your code that ran it, and how precise that is; of a backward operator that of its forward operator. Not known where no line was recorded',
     unit: 'text',
     widthPx: 160,
-    leaves: 0,
+    shown: false,
     value: (row) => atText(frameOf(row), labels),
     render: (row) => <At frame={frameOf(row)} labels={labels} />,
-    csv: [
-      { title: 'file', value: (row) => frameOf(row)?.file ?? '' },
-      { title: 'line', value: (row) => frameOf(row)?.line ?? null },
-      { title: 'precision', value: (row) => frameOf(row)?.precision ?? '' },
-    ],
+    csv: [],
+    markdown: null,
   };
+}
+
+/** For spreadsheets: what rows of one name differ by. */
+function groupedBy(group: Group): CsvColumn<Operator>[] {
+  switch (group) {
+    case 'name':
+      return [];
+    case 'shape':
+      return [{ title: 'input_shape', value: (row) => row.input_shape }];
+    case 'line':
+    case 'stack':
+      return [
+        { title: 'backward', value: (row) => String(row.backward) },
+        { title: 'file', value: (row) => frameOf(row)?.file ?? '' },
+        { title: 'line', value: (row) => frameOf(row)?.line ?? null },
+        { title: 'precision', value: (row) => frameOf(row)?.precision ?? '' },
+      ];
+  }
+}
+
+/** In words what rows of one name differ by: `(backward) net.py:12`, `8×16, 16×4`. */
+export function whereText(row: Operator, labels: ReadonlyMap<string, string>): string {
+  const parts = [row.backward ? '(backward)' : '', shapesText(row.input_shape), atText(frameOf(row), labels)];
+  return parts.filter((part) => part !== '').join(' ');
 }
 
 const TENSOR_CORES: readonly Column<Operator>[] = [
@@ -187,11 +212,29 @@ function TensorCores({ row }: { readonly row: Operator }) {
   );
 }
 
-function Name({ row }: { readonly row: Operator }) {
-  return (
+/** The name, and below it what rows of one name differ by. */
+function Name({ row, group, labels }: Pick<OperatorsOf, 'group' | 'labels'> & { readonly row: Operator }) {
+  const name = (
     <span class="text" title={row.name}>
       {row.name}
       {row.backward ? <span class="badge">backward</span> : null}
     </span>
+  );
+  const shapes = shapesText(row.input_shape);
+  return group === 'name' ? (
+    name
+  ) : (
+    <div class="named">
+      {name}
+      {group === 'shape' ? (
+        <span class="text where" title={row.input_shape}>
+          {shapes === '' ? 'no shapes' : shapes}
+        </span>
+      ) : (
+        <span class="where">
+          <At frame={frameOf(row)} labels={labels} named />
+        </span>
+      )}
+    </div>
   );
 }

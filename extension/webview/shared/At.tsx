@@ -17,7 +17,7 @@ interface Props {
 
 export function At({ frame, labels, named = false }: Props) {
   return frame === null ? (
-    <span class="quiet">no line known</span>
+    <span class="at-line quiet">no line known</span>
   ) : (
     <span class="at-line">
       <PrecisionMark precision={frame.precision} />
