@@ -19,7 +19,7 @@ import {
   spanOf,
   toldMoments,
 } from '../../extension/webview/memory/layers';
-import { chosenSpan, knownKind, mainDevice, peakRows } from '../../extension/webview/memory/MemoryPage';
+import { chosenSpan, knownKind, mainDevice, missingLine, peakRows } from '../../extension/webview/memory/MemoryPage';
 import { DEFAULT_CHOICES, restoreChoices } from '../../extension/webview/memory/state';
 import { WHOLE } from '../../extension/webview/shared/part';
 import { chromiumPath, openBrowser, Playground } from './playground/playground';
@@ -225,6 +225,13 @@ describe('who owns the peak', () => {
     expect(knownKind(WITHOUT_ADDRESSES)).toBe('categories');
   });
 
+  test('a line that was asked for and owns nothing is named', () => {
+    const rows = peakRows(GPU, 'lines');
+    expect(missingLine(`${FILE}:20`, rows, NO_LABELS)).toBeNull();
+    expect(missingLine(`${FILE}:21`, rows, new Map([[FILE, 'minigpt/model.py']]))).toBe('minigpt/model.py:21');
+    expect(missingLine(null, rows, NO_LABELS)).toBeNull();
+  });
+
   test('is first shown of the device with most', () => {
     expect(mainDevice(MEMORY.devices)?.device).toBe('cuda:0');
     expect(mainDevice([])).toBeUndefined();
@@ -316,6 +323,10 @@ describe.skipIf(!existsSync(chromiumPath))('the Memory page', () => {
     expect(await page.locator('.memory-page .row.selected').innerText()).toContain('model.py:20');
     await page.locator('.memory-page .row.selected .place-link').click();
     await vi.waitFor(() => expect(playground.requests('host/open')).toEqual([{ file: FILE, line: 20 }]));
+    await playground.event('show', { page: 'memory', target: { line: { file: FILE, line: 21 } } });
+    expect(await page.locator('.memory-page .missing').innerText()).toContain('model.py:21 has nothing at the peak');
+    await page.getByRole('button', { name: 'Its blocks' }).click();
+    expect(await page.locator('.memory-page .panel-of .message').innerText()).toContain('No block matches the filter');
   });
 
   test('blocks say how many more there are; operators what they allocated', async () => {

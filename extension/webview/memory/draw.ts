@@ -127,7 +127,7 @@ function drawLayer({ context, palette }: Paint, { device: { stack }, span }: Cha
     context.lineTo(frame.x(times[i] ?? 0), bottom(i));
   }
   context.closePath();
-  context.globalAlpha = (palette.highContrast ? 0.3 : layer.key === BEFORE ? 0.45 : 1) * (dim ? 0.35 : 1);
+  context.globalAlpha = (palette.highContrast ? 0.3 : layer.key === BEFORE ? 0.7 : 1) * (dim ? 0.35 : 1);
   context.fillStyle = palette.highContrast ? stroke : (fill?.fill ?? stroke);
   context.fill();
   context.globalAlpha = dim ? 0.35 : 1;
