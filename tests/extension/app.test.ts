@@ -192,6 +192,15 @@ describe.skipIf(!existsSync(chromiumPath))('the app', () => {
       await expect.poll(() => playground.requests('kinetoscope/part/select')).toEqual([{ run: null, part: { ...WHOLE, rank: 2 } }]);
     });
 
+    test('is that of the lines too, of a run of its own as well', async () => {
+      const playground = await ready({ run: TRACE.path, description: { ...DESCRIPTION, run: TRACE, active: false } });
+      await playground.page.getByRole('button', { name: 'Steps', exact: true }).click();
+      await playground.page.getByRole('button', { name: /^Step 5/ }).click();
+      await expect.poll(() => playground.requests('kinetoscope/lines/view')).toHaveLength(2);
+      const order = playground.asked.map(({ method }) => method).filter((method) => /part|lines.view/.test(method));
+      expect(order).toEqual(['kinetoscope/lines/view', 'kinetoscope/part/select', 'kinetoscope/lines/view']);
+    });
+
     test('that can’t be selected is not shown as if it were', async () => {
       const playground = await ready({ answers: { 'kinetoscope/part/select': () => 'There is no step 4.' } });
       await playground.page.getByRole('button', { name: 'Steps', exact: true }).click();

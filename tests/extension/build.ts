@@ -5,5 +5,7 @@ import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 
 export default function build(): void {
-  execFileSync(process.execPath, [path.resolve(import.meta.dirname, '../../scripts/build.mjs')]);
+  execFileSync(process.execPath, [path.resolve(import.meta.dirname, '../../scripts/build.mjs')], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
 }

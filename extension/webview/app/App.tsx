@@ -83,7 +83,7 @@ export function App({ transport, run: hostRun, pages = PAGES }: Props) {
     ];
     return () => off.forEach((end) => end());
   }, [transport, go]);
-  const { list, description, part, setPart, revision, progress, problem, again, cancel } = run;
+  const { list, description, part, selected, setPart, revision, progress, problem, again, cancel } = run;
   const path = bound ?? list?.active ?? null;
   const summary = description?.run ?? list?.runs.find((one) => one.path === path) ?? null;
   const name = summary?.name ?? '';
@@ -114,6 +114,7 @@ export function App({ transport, run: hostRun, pages = PAGES }: Props) {
       steps: description?.steps ?? NONE,
       recordingUs: description?.recording_us ?? 0,
       part,
+      selected,
       setPart,
       revision,
       progress,
@@ -123,7 +124,7 @@ export function App({ transport, run: hostRun, pages = PAGES }: Props) {
       copy: (text, what) => void transport.ask('host/copy', { text, what }),
       command: (command) => void transport.ask('host/run', { command }),
     }),
-    [transport, bound, summary, description, path, list, part, setPart, revision, progress, go, known],
+    [transport, bound, summary, description, path, list, part, selected, setPart, revision, progress, go, known],
   );
   const noRun = list !== null && path === null;
   const there = problem === null && !noRun && revision >= 0;

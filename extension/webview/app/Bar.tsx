@@ -22,7 +22,7 @@ interface Props {
 }
 
 export function Bar({ pages, page, list, path, onPage, onRun, onSearch }: Props) {
-  const { ranks, part, setPart, summary } = useSession();
+  const { ranks, part, setPart, summary, transport } = useSession();
   const time = partText(part.step, part.range_us);
   return (
     <header class="bar-top">
@@ -54,7 +54,7 @@ export function Bar({ pages, page, list, path, onPage, onRun, onSearch }: Props)
             <option key={run.path} value={run.path} disabled={run.problem !== null}>
               {run.name}
               {run.created === '' ? '' : ` · ${run.created.slice(0, 16).replace('T', ' ')}`}
-              {run.path === list.active ? ' · active' : ''}
+              {transport.editor && run.path === list.active ? ' · active' : ''}
             </option>
           ))}
         </select>
@@ -77,7 +77,7 @@ export function Bar({ pages, page, list, path, onPage, onRun, onSearch }: Props)
         <span class={`part${time === null ? '' : ' chip'}`}>
           <Popover
             label="Steps"
-            title="Choose a step: all pages and the numbers in the editor are then of it"
+            title={`Choose a step: all pages${transport.editor ? ' and the numbers in the editor' : ''} are then of it`}
             class="tool part-button"
             button={
               <>

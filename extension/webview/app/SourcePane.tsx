@@ -21,7 +21,7 @@ interface Props {
 const LINE_PX = 20;
 
 export function SourcePane({ place, onPlace, onClose }: Props) {
-  const { transport, run, revision } = useSession();
+  const { transport, run, selected, revision } = useSession();
   const [source, setSource] = useState<SourceText | string | null>(null);
   useEffect(() => {
     const controller = new AbortController();
@@ -34,7 +34,7 @@ export function SourcePane({ place, onPlace, onClose }: Props) {
         }
       });
     return () => controller.abort();
-  }, [transport, run, revision, place.file]);
+  }, [transport, run, selected, revision, place.file]);
   const problem = typeof source === 'string' ? source : (source?.reason ?? null);
   return (
     <aside

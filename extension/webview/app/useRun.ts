@@ -14,6 +14,8 @@ export interface Run {
   /** Null until the run is read, and where there is none. */
   readonly description: RunDescription | null;
   readonly part: ChosenPart;
+  /** As the server has it. */
+  readonly selected: ChosenPart;
   readonly setPart: (patch: Partial<ChosenPart>) => void;
   readonly revision: number;
   readonly progress: ReadProgress | null;
@@ -42,6 +44,14 @@ export function useRun(transport: Transport, bound: string | null, linked: Chose
   const path = useRef<string | null>(bound);
 
   const showPart = useCallback((next: ChosenPart) => setShownPart((before) => (samePart(before, next) ? before : next)), []);
+  const [selected, setSelected] = useState<ChosenPart>(WHOLE);
+  const confirmPart = useCallback(
+    (next: ChosenPart) => {
+      showPart(next);
+      setSelected((before) => (samePart(before, next) ? before : next));
+    },
+    [showPart],
+  );
 
   const refresh = useCallback(async () => {
     asking.current?.abort();
@@ -69,7 +79,7 @@ export function useRun(transport: Transport, bound: string | null, linked: Chose
       wanted.current = undefined;
       setDescription(described);
       setProblem(null);
-      showPart(described === null ? WHOLE : chosenPart(described.part));
+      confirmPart(described === null ? WHOLE : chosenPart(described.part));
       if (known.current !== path.current) {
         known.current = path.current;
         setProgress(null);
@@ -84,7 +94,7 @@ export function useRun(transport: Transport, bound: string | null, linked: Chose
         setProblem(isAborted(error) ? 'It was cancelled.' : error instanceof Error ? error.message : String(error));
       }
     }
-  }, [transport, bound, showPart]);
+  }, [transport, bound, confirmPart]);
   useEffect(() => {
     void refresh();
     const off = [
@@ -97,7 +107,7 @@ export function useRun(transport: Transport, bound: string | null, linked: Chose
       }),
       transport.on('kinetoscope/part/changed', (changed) => {
         if (changed.run === path.current) {
-          showPart(chosenPart(changed.part));
+          confirmPart(chosenPart(changed.part));
         }
       }),
       transport.on('kinetoscope/read/progress', (now) => {
@@ -107,7 +117,7 @@ export function useRun(transport: Transport, bound: string | null, linked: Chose
       }),
     ];
     return () => off.forEach((end) => end());
-  }, [transport, bound, refresh, showPart]);
+  }, [transport, bound, refresh, confirmPart]);
 
   // A link that is followed later.
   const isFirst = useRef(true);
@@ -127,7 +137,13 @@ export function useRun(transport: Transport, bound: string | null, linked: Chose
       const before = now.current;
       const next = changedPart(before, patch);
       showPart(next);
-      transport.ask('kinetoscope/part/select', { run: bound, part: next }).then(setDescription, () => showPart(before));
+      transport.ask('kinetoscope/part/select', { run: bound, part: next }).then(
+        (described) => {
+          setDescription(described);
+          setSelected(next);
+        },
+        () => showPart(before),
+      );
     },
     [transport, bound, showPart],
   );
@@ -138,8 +154,8 @@ export function useRun(transport: Transport, bound: string | null, linked: Chose
   const cancel = useCallback(() => asking.current?.abort(), []);
 
   return useMemo(
-    () => ({ list, description, part, setPart, revision, progress, problem, again, cancel }),
-    [list, description, part, setPart, revision, progress, problem, again, cancel],
+    () => ({ list, description, part, selected, setPart, revision, progress, problem, again, cancel }),
+    [list, description, part, selected, setPart, revision, progress, problem, again, cancel],
   );
 }
 

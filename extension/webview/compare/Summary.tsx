@@ -36,7 +36,7 @@ export function Summary({ comparison, onLines }: { readonly comparison: Comparis
             <th scope="col">After</th>
             <th scope="col">Difference</th>
             <th scope="col">Change</th>
-            <th scope="col">What</th>
+            <th scope="col">Result</th>
           </tr>
         </thead>
         <tbody>

@@ -46,7 +46,7 @@ export function changeColumns<Row>({ of, amount, most, calls }: Of<Row>): Column
     },
     {
       id: 'word',
-      title: 'What',
+      title: 'Result',
       help: amount === 'us' ? 'Faster, slower, new, gone or the same' : 'Less, more, new, gone or the same',
       unit: 'text',
       widthPx: 62,

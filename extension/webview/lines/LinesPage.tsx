@@ -6,6 +6,7 @@ import { useCallback, useMemo } from 'preact/hooks';
 import type { LineCost, LinesView, Metric } from '../../server/wire';
 import { Message } from '../shared/Message';
 import { Segments } from '../shared/Segments';
+import { samePart } from '../shared/part';
 import { useSession, useTarget } from '../shared/session';
 import { usePageState } from '../shared/state';
 import type { Change } from '../shared/state';
@@ -24,8 +25,9 @@ import { lineColumns, lineText } from './table';
 const LINE_PX = 42;
 
 export function LinesPage() {
-  const { run } = useSession();
-  const answer = useAnswer('kinetoscope/lines/view', { run });
+  const { run, part, selected } = useSession();
+  // The lines are of the part that the server has selected: asked only when it has this one.
+  const answer = useAnswer('kinetoscope/lines/view', samePart(part, selected) ? { run } : null, selected);
   const [choices, change] = usePageState('lines', DEFAULT_CHOICES, restoreChoices);
   useTarget(({ line }) => {
     if (line !== undefined) {

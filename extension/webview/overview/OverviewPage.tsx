@@ -106,7 +106,7 @@ function Steps({ content, all: steps }: { readonly content: Overview; readonly a
   const slices = categorySlices(content.categories);
   const whole = content.steps.mean_us;
   const percentages = new Map(content.categories.map(({ name, percent }) => [name, percent]));
-  const of = wholeName(content, part.step);
+  const of = wholeName(content);
   const choose = (id: string) => setPart({ step: part.step === Number(id) ? null : Number(id), range_us: null });
   return (
     <section aria-labelledby="steps-title">
@@ -150,7 +150,7 @@ function Steps({ content, all: steps }: { readonly content: Overview; readonly a
                 chosen={part.step === null ? null : String(part.step)}
                 onChoose={choose}
                 mark={steps.mean_us}
-                hint="Point at a step for its numbers; choose one to see all pages, and the numbers in the editor, of it alone."
+                hint="Point at a step for its numbers. Choose it, by a click or Enter, to see all pages of it alone."
                 lit={lit}
               />
             </>
@@ -165,12 +165,8 @@ function stepsText({ marked, count: steps, mean_us }: Overview['steps']): string
   return !marked ? 'not marked' : `${count(steps)}, ${timeUs(mean_us)}${steps === 1 ? '' : ' on average'}`;
 }
 
-function wholeName({ steps }: Overview, step: number | null): string {
-  return !steps.marked
-    ? 'in all'
-    : step !== null
-      ? `step ${step}`
-      : steps.count === 1
-        ? 'the one step'
-        : `mean of ${count(steps.count)} steps`;
+/** What the numbers are of. */
+function wholeName({ steps: { marked, each } }: Overview): string {
+  const [first] = each;
+  return !marked || first === undefined ? 'in all' : each.length === 1 ? `step ${first.number}` : `mean of ${count(each.length)} steps`;
 }

@@ -69,6 +69,14 @@ export function httpTransport(isPage: (id: string) => id is PageId): Transport {
 
   const listen = () => {
     events = new EventSource(`api/events?token=${encodeURIComponent(token)}`);
+    let opened = false;
+    events.onopen = () => {
+      // What was told while the connection was cut is lost: the runs are asked for anew.
+      if (opened) {
+        listeners.emit('kinetoscope/runs/changed', { active: null, arrived: null });
+      }
+      opened = true;
+    };
     events.onmessage = ({ data }: MessageEvent<string>) => {
       const { event, data: params } = JSON.parse(data) as { event: ToldMethod; data: unknown };
       if (TOLD.includes(event)) {

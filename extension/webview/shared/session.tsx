@@ -26,6 +26,8 @@ export interface Session {
   /** How long the recording is; 0 until it is known. */
   readonly recordingUs: number;
   readonly part: ChosenPart;
+  /** The part as the server has it selected: answers to questions without a part are of this one. A moment behind `part` when that changes. */
+  readonly selected: ChosenPart;
   /** Selects for all pages and for the numbers in the editor. A step and a range exclude each other: setting one clears the other. */
   readonly setPart: (patch: Partial<ChosenPart>) => void;
   /** Grows whenever answers that were got before are of another run or another reading of it. -1 until the part is known: ask nothing yet. */

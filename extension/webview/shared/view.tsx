@@ -27,12 +27,13 @@ interface Got<T> {
 }
 
 /**
- * The answer to a question, asked when the page is on the screen, and again when `params`, the run or its reading are others. `params` null asks
- * nothing. Content of another run is never shown, that of another part only as `stale`.
+ * The answer to a question, asked when the page is on the screen, and again when `params`, the run or its reading are others, or what `also` says that
+ * it depends on. `params` null asks nothing. Content of another run is never shown, that of another part only as `stale`.
  */
 export function useAnswer<M extends keyof PageRequests>(
   method: M,
   params: PageRequests[M]['params'] | null,
+  also?: unknown,
 ): Answer<PageRequests[M]['result']> {
   type Result = PageRequests[M]['result'];
   const { transport, summary, revision } = useSession();
@@ -42,7 +43,7 @@ export function useAnswer<M extends keyof PageRequests>(
   const [busy, setBusy] = useState(false);
   const asked = useRef<{ readonly key: string; readonly controller: AbortController } | null>(null);
   const [attempt, setAttempt] = useState(0);
-  const key = JSON.stringify([of, params, revision, attempt]);
+  const key = JSON.stringify([of, params, also, revision, attempt]);
 
   useEffect(() => {
     if (!shown || revision < 0 || params === null || asked.current?.key === key) {
@@ -82,7 +83,10 @@ export function useAnswer<M extends keyof PageRequests>(
     : { state: 'ready', content: got.content, stale, again };
 }
 
-/** A view of the run and part that are looked at. While it is not `wanted` it is not asked for. */
+/**
+ * A view of the run and part that are looked at. While it is not `wanted` it is not asked for. A name may change only to one whose contents are of
+ * the same type: those of the view before are shown as `stale` until its answer is there.
+ */
 export function useView<N extends keyof ViewContents>(name: N, wanted = true): Answer<ViewContents[N]> {
   const { run, part } = useSession();
   const answer = useAnswer('kinetoscope/view', wanted ? { run, name, part } : null);
@@ -100,7 +104,12 @@ interface ViewOfProps<N extends keyof ViewContents> {
 }
 
 /** A view with all its states: waiting, failed, shown with its notices below. */
-export function ViewOf<N extends keyof ViewContents>({ name, children }: ViewOfProps<N>) {
+export function ViewOf<N extends keyof ViewContents>(props: ViewOfProps<N>) {
+  // Another view has other contents: what was got of this one is not to be shown as that.
+  return <OneView key={props.name} {...props} />;
+}
+
+function OneView<N extends keyof ViewContents>({ name, children }: ViewOfProps<N>) {
   return <AnswerOf answer={useView(name)}>{children}</AnswerOf>;
 }
 

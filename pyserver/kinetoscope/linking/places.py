@@ -13,8 +13,8 @@ from pathlib import PurePath, PurePosixPath, PureWindowsPath
 
 from kinetoscope.trace.recording import Recording
 
-_NAME = re.compile(r"^(?P<path>.+?)\((?P<line>\d+)\): (?P<function>.*)$", re.DOTALL)
-_CALL_FROM = re.compile(r"^(?P<path>.+):(?P<line>\d+)$", re.DOTALL)
+_NAME = re.compile(r"^(?P<path>.+?)\((?P<line>\d{1,9})\): (?P<function>.*)$", re.DOTALL)
+_CALL_FROM = re.compile(r"^(?P<path>.+):(?P<line>\d{1,9})$", re.DOTALL)
 _LIBRARY_FOLDERS = ("site-packages", "dist-packages")
 _STANDARD_LIBRARY = re.compile(r"[/\\]lib(64)?[/\\]python\d|[/\\]Lib[/\\](?!site-packages)")
 # A cut path does not say that it was installed; these names at its start do.

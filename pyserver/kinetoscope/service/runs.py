@@ -29,7 +29,12 @@ from kinetoscope.service.wire import Part, ReadProgress, RunList, RunSummary
 
 logger = logging.getLogger(__name__)
 
-_STAGES: dict[str, Literal["reading", "linking", "lines"]] = {"reading": "reading", "linking": "linking", "lines": "lines"}
+_STAGES: dict[str, Literal["reading", "linking", "lines", "done"]] = {
+    "reading": "reading",
+    "linking": "linking",
+    "lines": "lines",
+    "done": "done",
+}
 _KEPT_DIGESTS = 4
 _LOOK_EVERY_S = 0.25
 

@@ -18,6 +18,7 @@ from kinetoscope.service import wire
 from kinetoscope.service.comparison import compared
 from kinetoscope.service.desk import Desks
 from kinetoscope.service.digest import Digest
+from kinetoscope.service.errors import RunError
 from kinetoscope.service.lines import Lines
 from kinetoscope.service.questions import QUESTIONS
 from kinetoscope.service.runs import Listener, Runs
@@ -199,12 +200,19 @@ class Session:
         run = self.runs.chosen(params.run)
         await self.runs.digest(run)
         of = await self.runs.target(run, params.part.rank)
-        return await self._desks.ask(run, of, self.runs.stamp(run), method, params, partial(self.runs.progress, run))
+        try:
+            return await self._desks.ask(run, of, self.runs.stamp(run), method, params, partial(self.runs.progress, run))
+        except (RunError, asyncio.CancelledError):
+            self.runs.progress(run, "done", 0, 0)  # A trace that could not be opened is being read no more.
+            raise
 
     async def _compare(self, params: wire.CompareParams) -> wire.Comparison:
         before, after = self.runs.chosen(params.before), self.runs.chosen(params.after)
         sides = [await self.runs.target(run, params.rank) for run in (before, after)]
-        return await compared(sides[0], sides[1], partial(self.runs.progress, after))
+        try:
+            return await compared(sides[0], sides[1], partial(self.runs.progress, after))
+        finally:
+            self.runs.progress(after, "done", 0, 0)
 
     async def _search_names(self, params: wire.SearchParams) -> wire.SearchHits:
         run = self.runs.chosen(params.run)

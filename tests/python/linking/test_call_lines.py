@@ -6,6 +6,7 @@ import numpy as np
 
 from kinetoscope.linking.call_tree import FUNCTION
 from kinetoscope.linking.linked import LinkedTrace, link
+from kinetoscope.linking.places import parse_call_from, parse_frame
 from kinetoscope.trace.reader import read_trace
 from support.real_traces import real_trace
 
@@ -69,3 +70,9 @@ def test_an_operator_without_a_call_gets_its_line_from_the_source_alone() -> Non
 def test_with_another_source_nothing_is_inferred() -> None:
     other = SOURCE.replace("def three", "\ndef three")
     assert outermost_lines(linked("cpu_torch213_stacks.json", other)) == outermost_lines(linked("cpu_torch213_stacks.json", None))
+
+
+def test_a_line_that_no_file_has_is_no_line() -> None:
+    assert parse_call_from(f"train.py:{10**30}") is None
+    assert parse_frame(f"train.py({10**30}): forward") is None
+    assert parse_call_from("train.py:120") == ("train.py", 120)

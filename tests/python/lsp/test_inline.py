@@ -91,6 +91,20 @@ async def test_the_hover_has_the_whole_cost_and_a_link_to_the_lines_view(window:
     assert await window.hover(window.open(project / "train.py"), 10) is None
 
 
+async def test_a_line_of_the_buffer_is_known_as_the_one_that_was_profiled(window: Editor, project: Path) -> None:
+    uri = window.open(project / "model.py", "# one\n# two\n" + MODEL)
+    at = await window.ask("kinetoscope/lines/at", uri=uri, line=4)
+    assert (at.file, at.line, at.reason) == (str(project / "model.py"), 2, None)
+
+
+async def test_a_line_without_cost_and_a_file_that_was_not_profiled_are_told_apart(window: Editor, project: Path) -> None:
+    nothing = await window.ask("kinetoscope/lines/at", uri=window.open(project / "train.py"), line=10)
+    assert (nothing.file, nothing.line, nothing.reason) == (None, None, "This line has no cost in the active run.")
+    other = project / "other.py"
+    other.write_text("x = 1\n")
+    assert (await window.ask("kinetoscope/lines/at", uri=window.open(other), line=1)).reason == "This file is not in the active run."
+
+
 async def test_heat_has_the_hints_lines_with_levels(window: Editor, project: Path) -> None:
     heat = await window.ask("kinetoscope/lines/heat", uri=window.open(project / "train.py"))
     assert [(line.line, line.level, line.text) for line in heat.lines] == [

@@ -49,12 +49,15 @@ async def view(desks: Desks, run: Path, name: str, part: Part | None = None, sta
 
 
 def processes() -> set[int]:
-    return {int(name) for name in os.listdir("/proc") if name.isdigit() and _is_desk(name)}
+    """The desks that this process started."""
+    return {int(name) for name in os.listdir("/proc") if name.isdigit() and _is_our_desk(Path("/proc", name))}
 
 
-def _is_desk(pid: str) -> bool:
+def _is_our_desk(process: Path) -> bool:
     try:
-        return b"desk_process" in Path(f"/proc/{pid}/cmdline").read_bytes()
+        # The parent's number is the second word behind the name in parentheses.
+        parent = int((process / "stat").read_text().rpartition(")")[2].split()[1])
+        return parent == os.getpid() and b"desk_process" in (process / "cmdline").read_bytes()
     except OSError:
         return False
 

@@ -185,3 +185,14 @@ async def test_the_text_of_a_file_that_was_not_kept_says_so(session: Session, tm
     gone: Any = await session.answer("kinetoscope/source/text", {"run": str(trace), "file": str(tmp_path / "gone.py"), "line": 1})
     assert gone.text is None
     assert "gone.py" in gone.reason
+
+
+async def test_what_opens_a_trace_for_a_view_says_when_it_is_done(session: Session, told: Told, tmp_path: Path) -> None:
+    run = write_run(tmp_path / "runs", "run", write_project(tmp_path / "project"))
+    session.start(wire.InitOptions(run_folders=[str(tmp_path / "runs")]))
+    await session.answer("kinetoscope/view", {"run": str(run), "name": "operators"})
+    assert told.stages[-1] == "done"
+    with pytest.raises(RunError):
+        await session.answer("kinetoscope/view", {"run": str(run), "name": "operators", "part": {"step": 77}})
+    assert told.stages[-1] == "done"
+    await session.close()

@@ -1,0 +1,83 @@
+/**
+ * The pages in the workbench: each is opened by its command, shows the run of a GPU whose numbers are known by construction, and leads to the line in the
+ * editor. A step that is chosen on a page is what the numbers on lines are of.
+ */
+import { describe, expect, test } from 'vitest';
+import { goTo, PAGE_SPECS, section, writeGpuRun } from './harness/views';
+import { picture, scene } from './harness/scene';
+import type { Project } from './harness/project';
+
+const PRODUCT = 'h = x @ x';
+
+const at = scene({}, (project: Project) => writeGpuRun(project.folder));
+
+const app = () => at.window.webview();
+
+describe('the views of the active run', () => {
+  test('open beside the code, on the Overview', async () => {
+    const { window } = at;
+    await window.showContainer('Kinetoscope');
+    await window.pane('Runs').locator('.monaco-list-row', { hasText: 'train.py' }).waitFor({ timeout: 60_000 });
+    await window.run('Kinetoscope: Open views');
+    await app().getByText('Where a step’s time goes').waitFor({ timeout: 60_000 });
+    await window.run('View: Toggle Primary Side Bar Visibility');
+  });
+
+  test.each(PAGE_SPECS)('$title shows it', async (spec) => {
+    await goTo(app(), spec);
+    await picture(at.window, `page-${spec.id}-dark`);
+  });
+});
+
+describe('the way to the source', () => {
+  test.each(PAGE_SPECS.filter(({ jump }) => jump !== undefined))('from $title is the line in the editor', async ({ jump, ...spec }) => {
+    const { window, project } = at;
+    const page = await goTo(app(), spec);
+    await jump?.act(page, window.page.keyboard);
+    const file = jump?.file ?? '';
+    await window.tab(file).waitFor();
+    await window.cursorOn(project.lineOf(`net/${file}`, jump?.text ?? ''));
+    await window.run('View: Close Editor');
+  });
+});
+
+describe('a step that is chosen on a page', () => {
+  test('is what the numbers on lines are of, and the status bar says so', async () => {
+    const { window } = at;
+    await goTo(app(), PAGE_SPECS[1] ?? never());
+    await app().getByRole('button', { name: 'All steps' }).click();
+    await app()
+      .getByRole('option', { name: /^Step 1/ })
+      .click();
+    await window.page.locator('.statusbar-item', { hasText: 'Step 1' }).waitFor();
+    await window.openFile('model.py');
+    await window.numbered('model.py', PRODUCT, 'GPU 400+200 µs').waitFor();
+  });
+
+  test('until the whole is chosen again in the status bar', async () => {
+    const { window } = at;
+    const item = window.page.locator('.statusbar-item', { hasText: 'Step 1' });
+    await item.click();
+    await item.waitFor({ state: 'hidden' });
+    await app().getByRole('button', { name: 'All steps' }).waitFor();
+  });
+});
+
+describe('the line under the cursor', () => {
+  test('is shown in the timeline, and its events are found', async () => {
+    const { window } = at;
+    await window.openFile('model.py');
+    await window.line('model.py', PRODUCT).click();
+    await window.run('Kinetoscope: Reveal in timeline');
+    const timeline = PAGE_SPECS.find(({ id }) => id === 'timeline') ?? never();
+    await section(app(), timeline).getByText('model.py:2').first().waitFor();
+  });
+});
+
+test('nothing was asked of another machine', () => {
+  expect([...at.window.offsite]).toEqual([]);
+});
+
+function never(): never {
+  throw new Error('there is such a page');
+}
