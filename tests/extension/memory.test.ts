@@ -10,6 +10,7 @@ import { lifetimeOf, peakColumns } from '../../extension/webview/memory/columns'
 import {
   BEFORE,
   byteTicks,
+  greatestInPixels,
   greatestOf,
   lastAt,
   layerAt,
@@ -188,6 +189,20 @@ describe('axes', () => {
     expect(byteTicks(74 * MIB).map((bytes) => bytes / MIB)).toEqual([0, 20, 40, 60, 80]);
     expect(byteTicks(2.6 * 1024 * MIB).map((bytes) => bytes / MIB / 1024)).toEqual([0, 1, 2, 3]);
     expect(byteTicks(3)).toEqual([0, 1, 2, 3]);
+  });
+
+  test('a line has the greatest of a pixel, and then what holds', () => {
+    const drawn = (xs: number[], values: number[]) => greatestInPixels(xs, values).map(({ value, from, to }) => [value, from, to]);
+    expect(drawn([0, 5], [1, 2])).toEqual([
+      [1, 0, 5],
+      [2, 5, null],
+    ]);
+    // Of many up and down in neighbouring pixels the upper edge is left, and after them the last value.
+    expect(drawn([0, 0.2, 0.4, 1, 1.5], [1, 9, 0, 8, 2])).toEqual([
+      [9, 0, 1],
+      [8, 1, 1.5],
+      [2, 1.5, null],
+    ]);
   });
 
   test('a range is what was marked of the axis, in either direction', () => {
