@@ -8,10 +8,13 @@ import { Figures } from '../shared/Figures';
 import type { Figure } from '../shared/Figures';
 import { Icon } from '../shared/Icon';
 import { Message } from '../shared/Message';
+import { WHOLE } from '../shared/part';
+import type { ChosenPart } from '../shared/part';
 import { useSession } from '../shared/session';
 import { usePageState } from '../shared/state';
 import type { Change } from '../shared/state';
-import { useAnswer, ViewOf } from '../shared/view';
+import { AnswerOf, useAnswer } from '../shared/view';
+import type { Answer } from '../shared/view';
 import { Collectives } from './Collectives';
 import './distributed.css';
 import { HeatMap } from './HeatMap';
@@ -23,18 +26,33 @@ import type { Choices } from './state';
 import { Stragglers } from './Stragglers';
 
 export function DistributedPage() {
+  const { part } = useSession();
   const [choices, change] = usePageState('distributed', DEFAULT_CHOICES, restoreChoices);
+  // The map is of all steps, whatever is selected; and a view of all ranks takes longer than others.
+  const whole = useRanks(WHOLE);
+  const isPart = part.step !== null || part.range_us !== null;
+  const ofPart = useRanks(isPart ? part : null);
+  // What the reader has just chosen from stays where it is, with the focus in it, until the answer is there.
+  const answer = !isPart ? whole : ofPart.state === 'waiting' && whole.state === 'ready' ? { ...whole, stale: true } : ofPart;
   return (
-    <ViewOf name="distributed">
+    <AnswerOf answer={answer}>
       {(content) =>
         content.ranks.length <= 1 && content.collectives.length === 0 ? (
           <Alone />
         ) : (
-          <Report content={content} choices={choices} change={change} />
+          <Report content={content} all={whole} choices={choices} change={change} />
         )
       }
-    </ViewOf>
+    </AnswerOf>
   );
+}
+
+/** The view of a part; null asks nothing. */
+function useRanks(part: ChosenPart | null): Answer<DistributedView> {
+  const { run } = useSession();
+  const answer = useAnswer('kinetoscope/view', part === null ? null : { run, name: 'distributed', part });
+  // SAFETY: the content of the view is of this type.
+  return answer.state === 'ready' ? { ...answer, content: answer.content.content as DistributedView } : answer;
 }
 
 /** One rank, and it did not communicate. */
@@ -64,11 +82,13 @@ function Alone() {
 
 interface Props {
   readonly content: DistributedView;
+  /** The same of the whole recording. */
+  readonly all: Answer<DistributedView>;
   readonly choices: Choices;
   readonly change: Change<Choices>;
 }
 
-function Report({ content, choices, change }: Props) {
+function Report({ content, all, choices, change }: Props) {
   const { part } = useSession();
   const [lit, setLit] = useState<string | null>(null);
   const { ranks } = content;
@@ -95,7 +115,7 @@ function Report({ content, choices, change }: Props) {
           <p class="quiet">{ALONE} Open the folder with the traces of all ranks to see which comes late, and the line that makes it so.</p>
         )}
       </section>
-      <Steps content={content} choices={choices} change={change} />
+      <Steps all={all} choices={choices} change={change} />
       <section aria-labelledby="ranks-collectives">
         <h2 id="ranks-collectives">Collectives</h2>
         {content.collectives.length === 0 ? (
@@ -139,15 +159,8 @@ function Communication({ ranks, several, lit, onLit }: CommunicationProps) {
 }
 
 /** All steps of all ranks, whichever of them is selected. */
-function Steps({ content, choices, change }: Props) {
-  const { run, part } = useSession();
-  const isPart = part.step !== null || part.range_us !== null;
-  const all = useAnswer(
-    'kinetoscope/view',
-    isPart ? { run, name: 'distributed', part: { rank: part.rank, step: null, range_us: null } } : null,
-  );
-  // SAFETY: the content of the view is of this type.
-  const steps = !isPart ? content.steps : all.state === 'ready' ? (all.content.content as DistributedView).steps : null;
+function Steps({ all, choices, change }: Omit<Props, 'content'>) {
+  const steps = all.state === 'ready' ? all.content.steps : null;
   return (
     <section aria-labelledby="ranks-steps">
       <div class="section-head">

@@ -14,6 +14,7 @@ import type { Figure } from '../shared/Figures';
 import { Icon } from '../shared/Icon';
 import { Message } from '../shared/Message';
 import type { ChosenPart } from '../shared/part';
+import { shortFile } from '../shared/PlaceLink';
 import { Segments } from '../shared/Segments';
 import { useSession, useTarget } from '../shared/session';
 import { usePageState } from '../shared/state';
@@ -220,6 +221,7 @@ function Panels({ device, kind, labels, choices, change }: PanelsProps) {
     const keys = new Map(events.map((event, at) => [event, String(at)]));
     return (event: MemoryEvent) => keys.get(event) ?? '';
   }, [events]);
+  const missing = kind === 'lines' && rows.length > 0 ? missingLine(choices.peak.selected, rows, labels) : null;
   const openPlace = ({ file, line }: SourceLine) => {
     if (file !== '') {
       open({ file, line });
@@ -268,6 +270,18 @@ function Panels({ device, kind, labels, choices, change }: PanelsProps) {
             <>
               {choose}
               {peak === null ? null : <span class="quiet">at {timeUs(peak.at_us)}</span>}
+              {missing === null ? null : (
+                <span class="quiet missing" role="status">
+                  {missing} has nothing at the peak.{' '}
+                  <button
+                    type="button"
+                    class="link"
+                    onClick={() => change((now) => ({ panel: 'blocks', blocks: { ...now.blocks, filter: missing, selected: null } }))}
+                  >
+                    Its blocks
+                  </button>
+                </span>
+              )}
             </>
           }
         />
@@ -338,6 +352,15 @@ export function peakRows({ peak }: DeviceMemoryReport, kind: Kind): PeakRow[] {
   const rows = peak[kind].map((owner) => ({ ...owner, before: false }));
   const bytes = peak.before_bytes ?? 0;
   return bytes > 0 ? [...rows, { name: '', bytes, file: '', line: 0, precision: null, before: true }] : rows;
+}
+
+/** The line that was asked for, where it owns nothing of the peak: named as its blocks are. */
+export function missingLine(selected: string | null, rows: readonly PeakRow[], labels: ReadonlyMap<string, string>): string | null {
+  const [, file, line] = /^(.+):(\d+)$/.exec(selected ?? '') ?? [];
+  if (file === undefined || line === undefined || rows.some((row) => peakKey(row) === selected)) {
+    return null;
+  }
+  return `${labels.get(file) ?? shortFile(file)}:${line}`;
 }
 
 function nameOf({ name }: OperatorMemory): string {

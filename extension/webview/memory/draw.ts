@@ -7,7 +7,7 @@ import type { Paint } from '../shared/canvas/surface';
 import { ticks, timeLabel } from '../shared/canvas/ticks';
 import { fromPx, toPx } from '../shared/canvas/viewport';
 import type { Span } from '../shared/canvas/viewport';
-import { BEFORE, byteTicks, greatestOf, lastAt } from './layers';
+import { BEFORE, byteTicks, greatestInPixels, greatestOf, lastAt } from './layers';
 import type { Layer, Shown } from './layers';
 
 export interface Chart {
@@ -127,7 +127,7 @@ function drawLayer({ context, palette }: Paint, { device: { stack }, span }: Cha
     context.lineTo(frame.x(times[i] ?? 0), bottom(i));
   }
   context.closePath();
-  context.globalAlpha = (palette.highContrast ? 0.3 : layer.key === BEFORE ? 0.45 : 1) * (dim ? 0.35 : 1);
+  context.globalAlpha = (palette.highContrast ? 0.3 : layer.key === BEFORE ? 0.7 : 1) * (dim ? 0.35 : 1);
   context.fillStyle = palette.highContrast ? stroke : (fill?.fill ?? stroke);
   context.fill();
   context.globalAlpha = dim ? 0.35 : 1;
@@ -161,7 +161,7 @@ function drawTops(
   context.stroke();
 }
 
-/** A line that holds each value until the next. */
+/** A line that holds each value until the next; of many in one pixel it has the greatest, else they would fill what lies below. */
 function drawSteps(
   { context }: Paint,
   frame: Frame,
@@ -174,10 +174,9 @@ function drawSteps(
   context.strokeStyle = colour;
   context.lineWidth = width;
   context.beginPath();
-  values.forEach((value, i) => {
-    const y = frame.y(value);
-    context[i === 0 ? 'moveTo' : 'lineTo'](frame.x(times[i] ?? 0), y);
-    context.lineTo(frame.x(times[i + 1] ?? span.end), y);
+  greatestInPixels(times.map(frame.x), values).forEach(({ value, from, to }, i) => {
+    context[i === 0 ? 'moveTo' : 'lineTo'](from, frame.y(value));
+    context.lineTo(to ?? frame.x(span.end), frame.y(value));
   });
   context.stroke();
 }

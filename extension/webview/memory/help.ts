@@ -21,7 +21,7 @@ export const MEMORY_HELP: PageHelp = {
     {
       name: 'Layers',
       meaning:
-        'Who has the memory that was allocated in the recording. Of very many moments the layers show, for each stretch of time, the one at which most was allocated and the last; the peak is always among them.',
+        'Who has the memory that was allocated in the recording. Of very many moments the layers show, for each stretch of time, the one at which most was allocated; the peak is always among them. So does the line where several events lie in one pixel.',
     },
     {
       name: 'From before the recording',

@@ -118,3 +118,35 @@ export function rangeOf(a: number, b: number, within: Span): readonly [number, n
   const [from, to] = [clamp(Math.min(a, b)), clamp(Math.max(a, b))];
   return to > from ? [from, to] : null;
 }
+
+export interface Held {
+  readonly value: number;
+  readonly from: number;
+  /** Null: to the end. */
+  readonly to: number | null;
+}
+
+/**
+ * Values that each hold until the next, as a line is drawn: where several lie in one pixel the greatest of them, and after them the last if that holds for
+ * longer. `xs`: ascending, in pixels.
+ */
+export function greatestInPixels(xs: readonly number[], values: readonly number[]): Held[] {
+  const held: Held[] = [];
+  for (let i = 0; i < values.length;) {
+    const from = xs[i] ?? 0;
+    let [end, most] = [i, values[i] ?? 0];
+    while (end + 1 < values.length && (xs[end + 1] ?? 0) < from + 1) {
+      end++;
+      most = Math.max(most, values[end] ?? 0);
+    }
+    const next = xs[end + 1] ?? null;
+    const last = values[end] ?? 0;
+    if (most === last || (next !== null && next < from + 2)) {
+      held.push({ value: most, from, to: next });
+    } else {
+      held.push({ value: most, from, to: xs[end] ?? from }, { value: last, from: xs[end] ?? from, to: next });
+    }
+    i = end + 1;
+  }
+  return held;
+}

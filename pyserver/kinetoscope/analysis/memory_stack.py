@@ -2,7 +2,7 @@
 
 A block is alive from its allocation to the next event of its address, by the rule of the peak (`memory_by_node`), so the stack at the
 peak is the peak's composition. Each moment is an event of the trace, none a mean: of equal stretches of time the one at which most was
-allocated, and the last.
+allocated, and the last before stretches without any.
 """
 
 from __future__ import annotations
@@ -59,18 +59,21 @@ class Lives:
 
 def moments_of(at_ns: Ints, allocated: Ints, peak: int, window_ns: Window) -> Ints:
     """Indices of the events at which the stack is shown: all in the window, or of many stretches of equal length the one after which
-    `allocated` is greatest and the last, which holds where nothing follows; and `peak`. The last one before the window is among them, as
-    in the curve."""
+    `allocated` is greatest, and the last where none follows in the next stretch, since that is what holds then; the first, and `peak`.
+    The last one before the window is among them, as in the curve."""
     low, high = (0, len(at_ns)) if window_ns is None else np.searchsorted(at_ns, window_ns, side="left").tolist()
     first = max(low - 1, 0) if window_ns else 0
     if high - first <= MOMENTS_AT_MOST:
         return np.arange(first, high)
     at, size = at_ns[first:high], allocated[first:high]
-    stretches = (MOMENTS_AT_MOST - 1) // 2
+    # A last one has an empty stretch after it: both together are no more than the stretches; then the end, the first and the peak.
+    stretches = MOMENTS_AT_MOST - 3
     stretch = ((at - at[0]) * stretches) // (at[-1] - at[0] + 1)
     by_size = np.lexsort((-np.arange(len(at)), size, stretch))
-    last = np.flatnonzero(np.diff(stretch, append=stretches))
-    return np.unique(np.concatenate([first + by_size[last], first + last, [peak]]))
+    following = np.append(stretch[1:], stretches + 1)
+    last = np.flatnonzero(following != stretch)
+    held = last[following[last] > stretch[last] + 1]
+    return np.unique(np.concatenate([first + by_size[last], first + held, [first, peak]]))
 
 
 def lives_of(address: Ints, sizes: Ints, moments: Ints) -> Lives:

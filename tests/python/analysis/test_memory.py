@@ -325,5 +325,14 @@ def test_a_long_stack_is_bounded_keeps_the_peak_and_adds_up(tmp_path: Path) -> N
     assert set(stack.before_bytes) == {5000}
 
 
+def test_a_pause_has_what_was_alive_in_it_not_what_was_at_most_before_it(tmp_path: Path) -> None:
+    trace = OnGpu()
+    for number in range(2 * MOMENTS_AT_MOST):
+        trace.memory(2 + number * 0.001, 10 if number % 2 == 0 else -10, number // 2)
+    trace.memory(LATER, 5, 10**6)
+    stack = stack_of(trace, tmp_path)
+    assert [curve.bytes for curve in stack.phases] == [[10, 0, 5]]
+
+
 def test_without_addresses_nobody_is_in_the_stack(tmp_path: Path) -> None:
     assert device_of(OnGpu().memory(10, 100, -1).memory(20, -100, -1), tmp_path).stack is None
