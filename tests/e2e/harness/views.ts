@@ -105,6 +105,7 @@ export const PAGE_SPECS: readonly PageSpec[] = [
     },
   },
   { id: 'modules', title: 'Modules', shows: 'Net_0' },
+  { id: 'distributed', title: 'Distributed', shows: 'No communication between ranks' },
   {
     id: 'idle',
     title: 'Idle & sync',
