@@ -25,7 +25,6 @@ describe('the views of the active run', () => {
 
   test.each(PAGE_SPECS)('$title shows it', async (spec) => {
     await goTo(app(), spec);
-    await picture(at.window, `page-${spec.id}-dark`);
   });
 });
 
@@ -71,6 +70,24 @@ describe('the line under the cursor', () => {
     await window.run('Kinetoscope: Reveal in timeline');
     const timeline = PAGE_SPECS.find(({ id }) => id === 'timeline') ?? never();
     await section(app(), timeline).getByText('model.py:2').first().waitFor();
+  });
+});
+
+// The tests of each page in plain Chromium look at colours; here pictures are made for people.
+describe.runIf(process.env.KINETOSCOPE_SCREENSHOTS === '1').each([
+  ['dark', 'Dark Modern', 'vs-dark'],
+  ['light', 'Light Modern', 'vs'],
+  ['high-contrast', 'Dark High Contrast', 'hc-black'],
+])('in the %s theme', (name, theme, base) => {
+  test.each(PAGE_SPECS)('$title has a picture', async (spec) => {
+    const { window } = at;
+    if (spec === PAGE_SPECS[0]) {
+      await window.run('View: Close All Editors');
+      await window.useTheme(theme, base);
+      await window.run('Kinetoscope: Open views');
+    }
+    await goTo(app(), spec);
+    await picture(window, `page-${spec.id}-${name}`);
   });
 });
 

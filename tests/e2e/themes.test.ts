@@ -28,10 +28,7 @@ test('the editor and the Lines view are open', async () => {
 
 test.each(THEMES)('a hotter line has a wider bar and another colour in the %s theme', async (name, theme, base) => {
   const { window } = at;
-  await window.run('Preferences: Color Theme');
-  await window.page.keyboard.type(theme);
-  await window.pick(theme);
-  await window.page.locator(`.monaco-workbench.${base}`).waitFor();
+  await window.useTheme(theme, base);
   await window.webview().locator('body.vscode-high-contrast, body.vscode-light').waitFor();
 
   const bar = async (code: string) => (await window.bars('train.py')).find(({ line }) => line.includes(code));

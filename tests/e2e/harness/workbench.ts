@@ -135,6 +135,14 @@ export class Workbench {
     return found > 0;
   }
 
+  /** Switches to a colour theme by its title; `base` is the class that the window has then. */
+  async useTheme(title: string, base: string): Promise<void> {
+    await this.run('Preferences: Color Theme');
+    await this.page.keyboard.type(title);
+    await this.pick(title);
+    await this.page.locator(`.monaco-workbench.${base}`).waitFor();
+  }
+
   tab(name: string): Locator {
     return this.page.locator(`.tab.active[data-resource-name="${name}"]`);
   }
