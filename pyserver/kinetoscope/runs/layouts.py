@@ -32,6 +32,7 @@ _NAMED = re.compile(r"(?P<worker>.*?)(?:\.(?P<span>\d+))?\.pt\.trace\.json(?:\.g
 _PLAIN = re.compile(r"(?P<worker>.+?)\.json(?:\.gz|\.zst)?")
 _RANK_IN_NAME = tuple(re.compile(rf"(?<![a-z]){word}[ _-]?(\d+)", re.IGNORECASE) for word in ("rank", "worker"))
 _RANK_IN_HEAD = re.compile(rb'"distributedInfo"\s*:\s*\{[^{}]*?"rank"\s*:\s*(\d+)')
+_RANKS_IN_HEAD = re.compile(rb'"distributedInfo"\s*:\s*\{[^{}]*?"world_size"\s*:\s*(\d+)')
 _OBJECT_KEYS = re.compile(rb'"(?:traceEvents|deviceProperties|distributedInfo|kinetoscope)"\s*:')
 _FIRST_EVENT = re.compile(rb'\[\s*\{.*?"ph"\s*:\s*"', re.DOTALL)
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
@@ -195,14 +196,30 @@ def traces_below(folder: Path) -> Found:
 
 
 def peers_of(trace: Path) -> dict[int, Path]:
-    """The traces of all ranks of the recording that a trace file belongs to, by rank; of its own rank that file. Reads the beginnings of
-    the files beside it."""
+    """The traces of all ranks of the recording that a trace file belongs to, by rank; of its own rank that file. Whoever opened one file did
+    not say that the folder is one recording: others belong to it that state the same number of ranks, or, where it states none, whose
+    names differ from its own by the rank only. Reads the beginnings of the files beside it."""
     path = Path(os.path.abspath(trace))
-    for recording in together(_trace_files(path.parent)):
+    name, ranks = trace_name(path.name), _world_size(path)
+
+    def belongs(file: TraceFile) -> bool:
+        if file.path == path or name is None:
+            return file.path == path
+        if ranks is not None:
+            return ranks > 1 and _world_size(file.path) == ranks
+        return _without_rank(file.name.worker) == _without_rank(name.worker)
+
+    for recording in together(file for file in _trace_files(path.parent) if belongs(file)):
         own = next((worker for worker in recording.workers if any(span.path == path for span in worker.spans)), None)
         if own is not None:
             return {worker.rank: path if worker is own else worker.spans[0].path for worker in recording.workers}
     return {}
+
+
+def _world_size(trace: Path) -> int | None:
+    """How many ranks a trace says there are; None where its beginning does not say."""
+    found = _RANKS_IN_HEAD.search(read_head(trace))
+    return int(found[1]) if found else None
 
 
 class _Folders:

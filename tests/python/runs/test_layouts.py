@@ -8,7 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from kinetoscope.runs.layouts import TraceName, looks_like_trace, rank_in_head, rank_in_name, rank_of, read_head, trace_name, traces_below
+from kinetoscope.runs.layouts import (
+    TraceName,
+    looks_like_trace,
+    peers_of,
+    rank_in_head,
+    rank_in_name,
+    rank_of,
+    read_head,
+    trace_name,
+    traces_below,
+)
 from support.kineto import TraceMaker
 
 TRACES = Path(__file__).resolve().parents[4] / "shared" / "traces"
@@ -146,6 +156,21 @@ def test_plain_names_belong_together_only_where_the_rank_alone_differs(tmp_path:
     (tmp_path / "package.json").write_text('{"name": "no trace"}')
     found = [[(name, rank) for name, rank, _ in workers] for _, workers in layout(tmp_path)]
     assert found == [[("step5-rank-0", 0), ("step5-rank-1", 1)], [("step9-rank-0", 0)], [("bert", 0)]]
+
+
+def test_a_file_that_is_opened_alone_has_the_ranks_that_state_its_job(tmp_path: Path) -> None:
+    own = put(tmp_path / "host_900.pt.trace.json", rank=1)
+    other = put(tmp_path / "host_1000.pt.trace.json", rank=0)
+    put(tmp_path / "of_another_job.pt.trace.json")
+    assert peers_of(own) == {0: other, 1: own}
+
+
+def test_or_whose_names_differ_by_the_rank_only(tmp_path: Path) -> None:
+    own = put(tmp_path / "worker0.1623.pt.trace.json")
+    other = put(tmp_path / "worker1.1623.pt.trace.json")
+    unrelated = put(tmp_path / "resnet.pt.trace.json")
+    assert peers_of(own) == {0: own, 1: other}
+    assert list(peers_of(unrelated).values()) == [unrelated]
 
 
 def test_whole_runs_and_folders_of_packages_are_left_out(tmp_path: Path) -> None:
