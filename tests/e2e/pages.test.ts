@@ -2,6 +2,7 @@
  * The pages in the workbench: each is opened by its command, shows the run of a GPU whose numbers are known by construction, and leads to the line in the
  * editor.
  */
+import { rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { goTo, PAGE_SPECS, writeGpuRun } from './harness/views';
 import { picture, scene } from './harness/scene';
@@ -9,7 +10,12 @@ import type { Project } from './harness/project';
 
 const PRODUCT = 'h = x @ x';
 
-const at = scene({}, (project: Project) => writeGpuRun(project.folder));
+const at = scene({}, (project: Project) => {
+  // The run's own files are the only ones of their names.
+  rmSync(project.path('model.py'));
+  rmSync(project.path('train.py'));
+  writeGpuRun(project.folder);
+});
 
 const app = () => at.window.webview();
 

@@ -196,9 +196,9 @@ def traces_below(folder: Path) -> Found:
 
 
 def peers_of(trace: Path) -> dict[int, Path]:
-    """The traces of all ranks of the recording that a trace file belongs to, by rank; of its own rank that file. Whoever opened one file did
-    not say that the folder is one recording: others belong to it that state the same number of ranks, or, where it states none, whose
-    names differ from its own by the rank only. Reads the beginnings of the files beside it."""
+    """The traces of all ranks of the recording that a trace file belongs to, by rank; of its own rank that file. Whoever opened one file
+    did not say that the folder is one recording: others belong to it that state the same number of ranks, or, where it states none,
+    whose names differ from its own by the rank only. Reads the beginnings of the files beside it."""
     path = Path(os.path.abspath(trace))
     name, ranks = trace_name(path.name), _world_size(path)
 
