@@ -127,6 +127,11 @@ export class AppPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
     const bridge = new PageBridge(panel.webview, this.handlers(panel, run, problem, titled));
     const open = { run, panel, bridge };
     this.open.add(open);
+    panel.onDidChangeViewState(() => {
+      if (!panel.visible) {
+        bridge.gone();
+      }
+    });
     panel.onDidDispose(() => {
       bridge.dispose();
       this.open.delete(open);

@@ -17,7 +17,8 @@ export interface PageChannel {
 
 export class PageBridge {
   private ready = false;
-  private waiting: EventMessage[] = [];
+  /** Of each event the last one: what came before it is over. */
+  private readonly waiting = new Map<keyof PageEvents, EventMessage>();
   private readonly subscription: { dispose(): void };
   private readonly asked = new Map<number, AbortController>();
 
@@ -33,23 +34,30 @@ export class PageBridge {
     if (this.ready) {
       void this.channel.postMessage(message);
     } else {
-      this.waiting.push(message);
+      this.waiting.set(event, message);
     }
   }
 
-  dispose(): void {
-    this.subscription.dispose();
+  /** The page is gone, as when its editor is hidden: it waits for no answer, and takes no event until it is there again. */
+  gone(): void {
+    this.ready = false;
     for (const controller of this.asked.values()) {
       controller.abort();
     }
   }
 
+  dispose(): void {
+    this.subscription.dispose();
+    this.gone();
+  }
+
   private receive(message: FromPage): void {
     if (message.kind === 'ready') {
       this.ready = true;
-      for (const event of this.waiting.splice(0)) {
+      for (const event of this.waiting.values()) {
         void this.channel.postMessage(event);
       }
+      this.waiting.clear();
     } else if (message.kind === 'cancel') {
       this.asked.get(message.id)?.abort();
     } else if (Object.hasOwn(this.handlers, message.method)) {

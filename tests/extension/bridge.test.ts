@@ -95,3 +95,15 @@ test.each(['the page gives it up', 'the page is closed'])('an answer that is wan
   }
   await expect.poll(() => page.got).toEqual([{ kind: 'reply', id: 1, error: 'Given up.' }]);
 });
+
+test('a page that is gone gets the last of each event when it is there again', () => {
+  const page = new FakePage();
+  const bridge = new PageBridge(page, HANDLERS);
+  page.says({ kind: 'ready' });
+  bridge.gone();
+  bridge.send('show', { page: 'lines', target: null });
+  bridge.send('show', { page: 'timeline', target: null });
+  expect(page.got).toEqual([]);
+  page.says({ kind: 'ready' });
+  expect(page.got).toEqual([{ kind: 'event', event: 'show', data: { page: 'timeline', target: null } }]);
+});
