@@ -47,7 +47,7 @@ describe('a step that is chosen on a page', () => {
     await goTo(app(), PAGE_SPECS[1] ?? never());
     await app().getByRole('button', { name: 'All steps' }).click();
     await app()
-      .getByRole('option', { name: /^Step 1/ })
+      .getByRole('button', { name: /^Step 1/ })
       .click();
     await window.page.locator('.statusbar-item', { hasText: 'Step 1' }).waitFor();
     await window.openFile('model.py');
