@@ -17,7 +17,7 @@ describe('the views of the active run', () => {
   test('open beside the code, on the Overview', async () => {
     const { window } = at;
     await window.showContainer('Kinetoscope');
-    await window.pane('Runs').locator('.monaco-list-row', { hasText: 'train.py' }).waitFor({ timeout: 60_000 });
+    await window.pane('Runs').locator('.monaco-list-row', { hasText: 'train.py' }).first().waitFor({ timeout: 60_000 });
     await window.run('Kinetoscope: Open views');
     await app().getByText('Where a step’s time goes').waitFor({ timeout: 60_000 });
     await window.run('View: Toggle Primary Side Bar Visibility');

@@ -64,7 +64,7 @@ describe('TensorBoard', () => {
     const { window, project } = at;
     useInterpreter(project, 'plain/bin/python');
     project.write('logs/worker0.1.pt.trace.json', '{"traceEvents": []}');
-    const toast = window.toast('TensorBoard can\'t be opened: the interpreter has no tensorboard and no torch-tb-profiler');
+    const toast = window.toast("TensorBoard can't be opened: the interpreter has no tensorboard and no torch-tb-profiler");
     // the setting is read from the file, which the window watches
     await expect
       .poll(

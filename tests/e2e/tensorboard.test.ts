@@ -60,7 +60,11 @@ describe.skipIf(interpreter === '')('TensorBoard (skipped unless KINETOSCOPE_TEN
       await route.fulfill({ contentType: 'text/javascript', body: NO_CHARTS });
     });
     await window.pickFromMenu(window.explorerRow('logs'), 'Open in TensorBoard');
-    await window.tab('TensorBoard: logs').or(window.page.locator('.tab.active', { hasText: 'TensorBoard: logs' })).first().waitFor();
+    await window
+      .tab('TensorBoard: logs')
+      .or(window.page.locator('.tab.active', { hasText: 'TensorBoard: logs' }))
+      .first()
+      .waitFor();
     await plugin().getByText('worker0').first().waitFor({ timeout: 100_000 });
     expect(serving(project.path('logs')).length).toBeGreaterThan(0);
   });
