@@ -17,7 +17,7 @@ export function tensorBoardHtml(address: string): string {
   <meta http-equiv="Content-Security-Policy" content="${csp}">
   <style nonce="${nonce}">
     html, body { height: 100%; margin: 0; padding: 0; overflow: hidden; }
-    iframe { width: 100%; height: 100%; border: 0; }
+    iframe { display: block; width: 100%; height: 100%; border: 0; }
   </style>
   <title>TensorBoard</title>
 </head>

@@ -18,6 +18,8 @@ const VIEW = 'kinetoscope.tensorboard';
 export class TensorBoards implements vscode.Disposable {
   /** By the folder of traces. */
   private readonly open = new Map<string, vscode.WebviewPanel>();
+  /** Folders whose TensorBoard is on its way: asked for again, it is not started again. */
+  private readonly starting = new Set<string>();
 
   constructor(
     private readonly server: Server,
@@ -40,7 +42,11 @@ export class TensorBoards implements vscode.Disposable {
         known.reveal();
         return;
       }
-      await this.start(folder, chosen.fsPath);
+      if (this.starting.has(folder)) {
+        return;
+      }
+      this.starting.add(folder);
+      await this.start(folder, chosen.fsPath).finally(() => this.starting.delete(folder));
     } catch (error) {
       await this.report(error);
     }
@@ -63,9 +69,20 @@ export class TensorBoards implements vscode.Disposable {
     const title = `Starting TensorBoard for ${path.basename(folder)}`;
     const progress = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
     const board = await vscode.window.withProgress(progress, async (_, token) => {
-      await checkInstalled(interpreter.path, token);
-      return await TensorBoard.start(interpreter.path, folder, (line) => this.log.info(`TensorBoard: ${line}`), token);
+      try {
+        await checkInstalled(interpreter.path, token);
+        return await TensorBoard.start(interpreter.path, folder, (line) => this.log.info(`TensorBoard: ${line}`), token);
+      } catch (error) {
+        // Who cancels knows that it does not start.
+        if (token.isCancellationRequested) {
+          return undefined;
+        }
+        throw error;
+      }
     });
+    if (board === undefined) {
+      return;
+    }
     const panel = vscode.window.createWebviewPanel(VIEW, `TensorBoard: ${path.basename(folder)}`, vscode.ViewColumn.Active, {
       enableScripts: true,
       // It is a page of its own: loaded again it would forget where the user was.
@@ -80,7 +97,7 @@ export class TensorBoards implements vscode.Disposable {
     board.onDidEnd(() => {
       if (this.open.get(folder) === panel) {
         panel.dispose();
-        void vscode.window.showWarningMessage('TensorBoard ended. The log has what it said.');
+        void this.tellEnded();
       }
     });
     panel.webview.onDidReceiveMessage((message: unknown) => {
@@ -100,6 +117,13 @@ export class TensorBoards implements vscode.Disposable {
     }
     const found = await this.server.request('kinetoscope/traces/find', { folder });
     return found.runs[0]?.path ?? found.traces[0]?.path ?? null;
+  }
+
+  private async tellEnded(): Promise<void> {
+    const show = 'Show Log';
+    if ((await vscode.window.showWarningMessage('TensorBoard ended. The log has what it said.', show)) === show) {
+      this.log.show();
+    }
   }
 
   private async report(error: unknown): Promise<void> {

@@ -46,6 +46,28 @@ describe('the way to the source', () => {
   });
 });
 
+describe('a step that is chosen on a page', () => {
+  test('is what the numbers on lines are of, and the status bar says so', async () => {
+    const { window } = at;
+    await goTo(app(), PAGE_SPECS[1] ?? never());
+    await app().getByRole('button', { name: 'All steps' }).click();
+    await app()
+      .getByRole('button', { name: /^Step 1/ })
+      .click();
+    await window.page.locator('.statusbar-item', { hasText: 'Step 1' }).waitFor();
+    await window.openFile('model.py');
+    await window.numbered('model.py', PRODUCT, 'GPU 400+200 µs').waitFor();
+  });
+
+  test('until the whole is chosen again in the status bar', async () => {
+    const { window } = at;
+    const item = window.page.locator('.statusbar-item', { hasText: 'Step 1' });
+    await item.click();
+    await item.waitFor({ state: 'hidden' });
+    await app().getByRole('button', { name: 'All steps' }).waitFor();
+  });
+});
+
 describe('the line under the cursor', () => {
   test('is shown in the timeline, and its events are found', async () => {
     const { window } = at;
@@ -78,3 +100,7 @@ describe.runIf(process.env.KINETOSCOPE_SCREENSHOTS === '1').each([
 test('nothing was asked of another machine', () => {
   expect([...at.window.offsite]).toEqual([]);
 });
+
+function never(): never {
+  throw new Error('there is such a page');
+}

@@ -59,6 +59,32 @@ describe('the interpreter', () => {
   });
 });
 
+describe('TensorBoard', () => {
+  test('that is not installed is named with its plugin, the interpreter and the command that installs them', async () => {
+    const { window, project } = at;
+    useInterpreter(project, 'plain/bin/python');
+    project.write('logs/worker0.1.pt.trace.json', '{"traceEvents": []}');
+    const toast = window.toast("TensorBoard can't be opened: the interpreter has no tensorboard and no torch-tb-profiler");
+    // the setting is read from the file, which the window watches
+    await expect
+      .poll(
+        async () => {
+          await window.pickFromMenu(window.explorerRow('logs'), 'Open in TensorBoard');
+          return await toast.waitFor({ timeout: 10_000 }).then(
+            () => true,
+            () => false,
+          );
+        },
+        { timeout: 60_000 },
+      )
+      .toBe(true);
+    expect(await toast.first().innerText()).toContain(`${project.path('plain/bin/python')} -m pip install tensorboard torch-tb-profiler`);
+    await toast.first().getByRole('button', { name: 'Copy Command' }).click();
+    const copied = await window.page.evaluate(async () => await navigator.clipboard.readText());
+    expect(copied).toBe(`${project.path('plain/bin/python')} -m pip install tensorboard torch-tb-profiler`);
+  });
+});
+
 describe('a script', () => {
   test('that fails before its first step keeps its traceback in the terminal, and the failure is told', async () => {
     const { window, project } = at;

@@ -135,7 +135,7 @@ describe('from the numbers to the code', () => {
   test('a step that is chosen in the app is that of the numbers in the editor, until it is cleared', async () => {
     const { window } = at;
     const app = window.webview();
-    await app.getByRole('button', { name: 'Steps', exact: true }).click();
+    await app.getByRole('button', { name: 'Steps:' }).click();
     await app
       .getByRole('button', { name: /^Step / })
       .first()

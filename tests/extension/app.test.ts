@@ -167,7 +167,7 @@ describe.skipIf(!existsSync(chromiumPath))('the app', () => {
       const playground = await ready();
       await operators(playground);
       const { page } = playground;
-      await page.getByRole('button', { name: 'Steps', exact: true }).click();
+      await page.getByRole('button', { name: 'Steps:' }).click();
       await page.keyboard.press('ArrowDown');
       await page.getByRole('button', { name: /^Step 4/ }).click();
       const part = { rank: null, step: 4, range_us: null };
@@ -194,7 +194,7 @@ describe.skipIf(!existsSync(chromiumPath))('the app', () => {
 
     test('is that of the lines too, of a run of its own as well', async () => {
       const playground = await ready({ run: TRACE.path, description: { ...DESCRIPTION, run: TRACE, active: false } });
-      await playground.page.getByRole('button', { name: 'Steps', exact: true }).click();
+      await playground.page.getByRole('button', { name: 'Steps:' }).click();
       await playground.page.getByRole('button', { name: /^Step 5/ }).click();
       await expect.poll(() => playground.requests('kinetoscope/lines/view')).toHaveLength(2);
       const order = playground.asked.map(({ method }) => method).filter((method) => /part|lines.view/.test(method));
@@ -203,14 +203,14 @@ describe.skipIf(!existsSync(chromiumPath))('the app', () => {
 
     test('that can’t be selected is not shown as if it were', async () => {
       const playground = await ready({ answers: { 'kinetoscope/part/select': () => 'There is no step 4.' } });
-      await playground.page.getByRole('button', { name: 'Steps', exact: true }).click();
+      await playground.page.getByRole('button', { name: 'Steps:' }).click();
       await playground.page.getByRole('button', { name: /^Step 4/ }).click();
       await playground.page.getByText('All steps').waitFor();
     });
 
     test('is said to have no steps where there are none', async () => {
       const { page } = await ready({ description: { ...DESCRIPTION, steps: [] } });
-      await page.getByRole('button', { name: 'Steps', exact: true }).click();
+      await page.getByRole('button', { name: 'Steps:' }).click();
       await page.getByText('The recording marks no steps').waitFor();
     });
   });
@@ -330,7 +330,7 @@ describe.skipIf(!existsSync(chromiumPath))('the app', () => {
       await page.locator(`.page-${name} .row`).first().waitFor();
       expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0);
     }
-    for (const button of ['Steps', 'What am I looking at? Operators', 'Columns']) {
+    for (const button of ['Steps: All steps', 'What am I looking at? Operators', 'Columns']) {
       await page.getByRole('button', { name: button, exact: true }).filter({ visible: true }).click();
       const box = await page.getByRole('dialog').boundingBox();
       expect(box?.x).toBeGreaterThanOrEqual(0);

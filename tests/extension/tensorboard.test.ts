@@ -65,6 +65,10 @@ describe('the page around TensorBoard', () => {
     expect(csp).toMatch(/^default-src 'none'; frame-src https:\/\/host\.example; style-src 'nonce-[^']+'; script-src 'nonce-[^']+'$/);
   });
 
+  test('has no gap below the frame by which all could be scrolled', () => {
+    expect(html).toMatch(/iframe \{ display: block;/);
+  });
+
   test('takes an address as text', () => {
     expect(tensorBoardHtml('http://127.0.0.1:6006/?a="><script>')).not.toContain('"><script>');
   });

@@ -76,7 +76,7 @@ export function Bar({ pages, page, list, path, onPage, onRun, onSearch }: Props)
       {path === null ? null : (
         <span class={`part${time === null ? '' : ' chip'}`}>
           <Popover
-            label="Steps"
+            label={`Steps: ${time ?? 'All steps'}`}
             title={`Choose a step: all pages${transport.editor ? ' and the numbers in the editor' : ''} are then of it`}
             class="tool part-button"
             button={

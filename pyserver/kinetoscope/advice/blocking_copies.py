@@ -46,8 +46,14 @@ def find(case: Case) -> tuple[Finding, list[AdviceLine]] | None:
             ],
             gain_us=gain,
         ),
-        case.lines_of_kernels(ID, slow),
+        _lines(case, calls, launch[slow]),
     )
+
+
+def _lines(case: Case, calls: Ints, copying: Ints) -> list[AdviceLine]:
+    """The host's time as in the evidence, by line; a copy counts once, though its wait may be a call of its own."""
+    launches = case.trace.launches
+    return case.lines(ID, case.linked.launch.node[calls], launches.dur_ns[calls], calls=np.isin(calls, copying).astype(np.int64))
 
 
 def _uploads(case: Case) -> Ints:

@@ -20,6 +20,8 @@ export interface HostOptions {
   readonly machine?: Readonly<Record<string, unknown>>;
   /** Keep workspace trust: folders open in Restricted Mode. */
   readonly restricted?: boolean;
+  /** Let the window reach servers of this machine, under `/proxy/PORT/` of the host's own address. */
+  readonly proxy?: boolean;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -102,7 +104,8 @@ export class Host {
     }
     const port = await freePort();
     const serve = ['--bind-addr', `127.0.0.1:${port}`, '--auth', 'none', '--disable-telemetry', '--disable-update-check'];
-    serve.push('--disable-getting-started-override', '--disable-proxy', '--ignore-last-opened');
+    serve.push('--disable-getting-started-override', '--ignore-last-opened');
+    serve.push(...(options.proxy ? [] : ['--disable-proxy']));
     serve.push(...(options.restricted ? [] : ['--disable-workspace-trust']));
     const log = path.join(state, 'host.log');
     const output = openSync(log, 'w');

@@ -367,6 +367,17 @@ def test_numbers_are_of_a_step_and_those_of_a_chosen_step_are_its_own(tmp_path: 
     assert (only.steps, chosen.gain_us) == (1, pytest.approx(100))
 
 
+def test_lines_of_blocking_copies_have_the_hosts_time_and_count_a_copy_once(tmp_path: Path) -> None:
+    result = advice_of(blocking_copies(True), tmp_path)
+    finding = found(result, "blocking-copies")
+    assert finding is not None
+    host = next(evidence.value for evidence in finding.evidence if evidence.name == "host time")
+    (line,) = [each for each in result.lines if each.finding == "blocking-copies"]
+    # Its launch and its wait; the copy itself takes the device 30 µs.
+    assert (line.us, line.calls) == (pytest.approx(10 + 30), 1)
+    assert line.us == pytest.approx(host)
+
+
 def test_the_wait_with_which_a_profiler_stops_is_no_line_of_the_program(tmp_path: Path) -> None:
     program = Program(steps=False)
     program.kernel("gemm", at(0, MODEL), at(0, MODEL) + 5, 45)
