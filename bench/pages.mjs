@@ -53,7 +53,8 @@ function percentile(values, part) {
   return sorted.length === 0 ? NaN : sorted[Math.min(sorted.length - 1, Math.floor((part / 100) * sorted.length))];
 }
 
-const spread = (values) => `p50 ${percentile(values, 50).toFixed(1)} p95 ${percentile(values, 95).toFixed(1)} most ${Math.max(...values).toFixed(1)}`;
+const spread = (values) =>
+  `p50 ${percentile(values, 50).toFixed(1)} p95 ${percentile(values, 95).toFixed(1)} most ${Math.max(...values).toFixed(1)}`;
 
 // Sizes.
 
@@ -65,7 +66,9 @@ function sizes() {
     const content = readFileSync(path.join(folder, name));
     const size = gzipSync(content).length;
     sum += size;
-    console.log(`${name.padEnd(14)} ${(content.length / 1000).toFixed(0).padStart(5)} kB ${(size / 1000).toFixed(0).padStart(5)} kB gzipped`);
+    console.log(
+      `${name.padEnd(14)} ${(content.length / 1000).toFixed(0).padStart(5)} kB ${(size / 1000).toFixed(0).padStart(5)} kB gzipped`,
+    );
   }
   budget('all files of the app, gzipped', sum / 1000, BUDGET.gzipKb, 'kB');
 }
@@ -73,7 +76,10 @@ function sizes() {
 // The server and the browser.
 
 async function serve(traces) {
-  const child = spawn(options.python, ['-m', 'kinetoscope', 'view', '--no-browser', ...traces], { env: ENV, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(options.python, ['-m', 'kinetoscope', 'view', '--no-browser', ...traces], {
+    env: ENV,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const address = await new Promise((resolve, reject) => {
     child.stdout.on('data', (data) => {
       const found = /http:\S+/.exec(data.toString());
@@ -170,14 +176,17 @@ function mainThread(events) {
   const marks = events.filter(({ name, ph }) => name.startsWith('bench-frame-') && ph !== 'E' && ph !== 'e').sort((a, b) => a.ts - b.ts);
   const { pid, tid } = marks[0] ?? {};
   const starts = marks.map(({ ts }) => ts);
-  const tasks = events.filter((event) => event.pid === pid && event.tid === tid && event.ph === 'X' && event.name === 'ThreadControllerImpl::RunTask');
-  const mainIsCpu = tasks.length > 0 && tasks.every(({ tdur }) => tdur !== undefined);
+  const tasks = events.filter(
+    (event) => event.pid === pid && event.tid === tid && event.ph === 'X' && event.name === 'ThreadControllerImpl::RunTask',
+  );
+  // A few tasks have no CPU time: theirs is taken as the wall clock has it.
+  const mainIsCpu = tasks.some(({ tdur }) => tdur !== undefined);
   const main = new Array(Math.max(0, starts.length - 1)).fill(0);
   for (const { ts, dur = 0, tdur } of tasks) {
     // The task in which the mark stands began before it: to the mark within it, else to the one before its start.
     const frame = starts.findLastIndex((start) => start <= ts + dur);
     if (frame >= 0 && frame < main.length) {
-      main[frame] += (mainIsCpu ? tdur : dur) / 1000;
+      main[frame] += (tdur ?? dur) / 1000;
     }
   }
   return { main, mainIsCpu };
@@ -311,7 +320,11 @@ async function firstPaint(browser, address, trace) {
   budget('first contentful paint, p50', percentile(first, 50), BUDGET.paintMs, 'ms');
 }
 
-const load = () => `load ${os.loadavg().map((value) => value.toFixed(1)).join(' ')} on ${os.cpus().length} cores`;
+const load = () =>
+  `load ${os
+    .loadavg()
+    .map((value) => value.toFixed(1))
+    .join(' ')} on ${os.cpus().length} cores`;
 
 const only = options.only.split(',');
 const executablePath = findChromium();

@@ -11,6 +11,8 @@ export interface Paint {
   /** In CSS pixels, in which everything is drawn. */
   readonly widthPx: number;
   readonly heightPx: number;
+  /** Pixels of the screen for one of CSS. */
+  readonly ratio: number;
   readonly palette: Palette;
   readonly text: TextFit;
 }
@@ -25,6 +27,7 @@ export class Surface {
   private text: TextFit;
   private widthPx = 0;
   private heightPx = 0;
+  private ratio = 1;
   private frame = 0;
   private dirty = { below: true, above: true };
   private readonly below: CanvasRenderingContext2D;
@@ -104,7 +107,7 @@ export class Surface {
     context.clearRect(0, 0, widthPx, heightPx);
     context.font = fontOf(palette);
     context.textBaseline = 'middle';
-    return { context, widthPx, heightPx, palette, text };
+    return { context, widthPx, heightPx, ratio: this.ratio, palette, text };
   }
 
   private measured(): TextFit {
@@ -115,7 +118,7 @@ export class Surface {
   private resize(): void {
     this.widthPx = this.element.clientWidth;
     this.heightPx = this.element.clientHeight;
-    const ratio = window.devicePixelRatio;
+    const ratio = (this.ratio = window.devicePixelRatio);
     for (const { canvas } of [this.below, this.above]) {
       canvas.width = Math.round(this.widthPx * ratio);
       canvas.height = Math.round(this.heightPx * ratio);
