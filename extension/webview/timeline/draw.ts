@@ -132,7 +132,7 @@ function drawBands(paint: Paint, scene: Scene, placed: readonly Placed[]): void 
       drawCounter(paint, scene, band.track.id, slots, y + 2, band.heightPx - 8, scaleOf(band.track));
     } else {
       const { rowPx } = band;
-      const painter = new BoxPainter(paint, rowPx);
+      const painter = new BoxPainter(paint, rowPx, band.rows);
       for (let row = 0; row < band.rows; row++) {
         const top = y + row * rowPx;
         if (top > -rowPx && top < heightPx) {
@@ -233,7 +233,7 @@ function drawCounter(paint: Paint, scene: Scene, track: string, slots: readonly 
       lefts[index] = drawCurve(picture, curve, best ? spanOf(tiles.whole, best.slot) : cut, frame, ink, lefts[index] ?? null);
     });
   }
-  picture.drawOn(context, 0, Math.round((top - OVER_PX) * ratio));
+  picture.drawAt(context, Math.round((top - OVER_PX) * ratio));
 }
 
 const AREA = 0.3;

@@ -30,47 +30,65 @@ export function fillColumn({ words, width, height }: Pixels, x: number, from: nu
   }
 }
 
-/** The one picture that is written at a time; pictures of one size share its memory. */
+/** Sizes of pictures whose memory is kept; then all is given back. */
+const KEPT = 24;
+
+/** Pixels that can be drawn. */
 export class Picture implements Pixels {
   readonly words: Uint32Array;
   private readonly context: CanvasRenderingContext2D | null;
-  private static kept: Picture | null = null;
+  private static readonly kept = new Map<string, Picture>();
 
-  private constructor(private readonly image: ImageData) {
+  private constructor(
+    readonly width: number,
+    readonly height: number,
+    private readonly image = new ImageData(width, height),
+  ) {
     this.words = new Uint32Array(image.data.buffer);
     const canvas = document.createElement('canvas');
-    canvas.width = image.width;
-    canvas.height = image.height;
+    canvas.width = width;
+    canvas.height = height;
     this.context = canvas.getContext('2d');
   }
 
-  /** An empty picture; the one that was given before it can't be used any more. */
+  /** An empty picture. There is one of each size: one that was given before must have been drawn. */
   static blank(width: number, height: number): Picture {
-    const before = Picture.kept;
-    if (before?.width === width && before.height === height) {
+    const key = `${width} ${height}`;
+    const before = Picture.kept.get(key);
+    if (before) {
       before.words.fill(0);
       return before;
     }
-    return (Picture.kept = new Picture(new ImageData(width, height)));
-  }
-
-  get width(): number {
-    return this.image.width;
-  }
-
-  get height(): number {
-    return this.image.height;
-  }
-
-  /** Draws it over what is there, each of its pixels on one of the screen: at `left`, `top` in pixels of the screen. */
-  drawOn(context: CanvasRenderingContext2D, left: number, top: number): void {
-    if (this.context) {
-      this.context.putImageData(this.image, 0, 0);
-      context.save();
-      // Within the clip; in pixels of the screen.
-      context.resetTransform();
-      context.drawImage(this.context.canvas, left, top);
-      context.restore();
+    if (Picture.kept.size >= KEPT) {
+      Picture.kept.clear();
     }
+    const made = new Picture(width, height);
+    Picture.kept.set(key, made);
+    return made;
+  }
+
+  /** Draws all of it over what is there, each of its pixels on one of the screen, `top` in these. */
+  drawAt(context: CanvasRenderingContext2D, top: number): void {
+    this.drawRows(context, [{ at: 0, rows: this.height, top, height: this.height }]);
+  }
+
+  /** Draws some of its rows, `rows` from `at`, as high as is said; places in pixels of the screen. */
+  drawRows(
+    context: CanvasRenderingContext2D,
+    parts: readonly { readonly at: number; readonly rows: number; readonly top: number; readonly height: number }[],
+  ): void {
+    const used = Math.max(0, ...parts.map(({ at, rows }) => at + rows));
+    if (!this.context || used === 0) {
+      return;
+    }
+    this.context.putImageData(this.image, 0, 0, 0, 0, this.width, used);
+    context.save();
+    // In pixels of the screen, within the clip.
+    context.resetTransform();
+    context.imageSmoothingEnabled = false;
+    for (const { at, rows, top, height } of parts) {
+      context.drawImage(this.context.canvas, 0, at, this.width, rows, 0, top, this.width, height);
+    }
+    context.restore();
   }
 }
