@@ -209,6 +209,34 @@ async function emptyPage(browser) {
   return result;
 }
 
+/** What it takes to show as large a canvas anew each frame: without a GPU, all its pixels are copied by the page's main thread. */
+async function emptyCanvas(browser, selectorSize) {
+  const page = await browser.newPage({ viewport: VIEWPORT });
+  await page.goto('about:blank');
+  await page.evaluate(([width, height]) => {
+    const contexts = [0, 1].map((layer) => {
+      const canvas = document.createElement('canvas');
+      Object.assign(canvas, { width, height });
+      Object.assign(canvas.style, { position: 'absolute', left: 0, top: 0 });
+      document.body.append(canvas);
+      return [canvas.getContext('2d'), layer];
+    });
+    let frame = 0;
+    const draw = () => {
+      for (const [context, layer] of contexts) {
+        context.clearRect(0, 0, width, height);
+        context.fillRect(frame % width, 10 * layer, 5, 5);
+      }
+      frame += 1;
+      requestAnimationFrame(draw);
+    };
+    draw();
+  }, selectorSize);
+  const result = await measured(browser, page, { selector: null, frames: Math.min(FRAMES, 120), moves: [[0, 0, false]] });
+  await page.close();
+  console.log(`${'two empty canvases of that size'.padEnd(34)} main ${spread(result.main)} | interval ${spread(result.interval)}`);
+}
+
 async function opened(browser, address) {
   const page = await browser.newPage({ viewport: VIEWPORT, reducedMotion: 'reduce' });
   page.on('pageerror', (error) => console.log(`error in the page: ${error.message}`));
@@ -234,6 +262,9 @@ async function timeline(browser, address, trace) {
   const page = await opened(browser, link(address, 'timeline', trace));
   const selector = '.timeline-canvas';
   await page.waitForSelector(selector);
+  const size = await page.locator(selector).evaluate((element) => [element.clientWidth, element.clientHeight]);
+  await emptyCanvas(browser, size);
+  await page.bringToFront();
   await page.waitForTimeout(8000);
   for (const [name, moves, zooms] of [
     ['timeline: zoom from the whole', ZOOM, 0],
