@@ -12,7 +12,7 @@ const PAD_PX = 4;
 const MARK_PX = 3;
 /** Narrower boxes have no text. */
 const TEXT_FROM_PX = 22;
-/** Nor have lower ones. */
+/** Nor have lower ones, nor an outline in high contrast: it would fill them. */
 const TEXT_ROW_PX = 12;
 
 /** Of what is not looked for. */
@@ -69,8 +69,9 @@ export class BoxPainter {
     const seenFrom = Math.max(0, from) + (palette.highContrast ? MARK_PX : 0);
     const room = Math.min(widthPx, to) - seenFrom - 2 * PAD_PX;
     const hasText = room > TEXT_FROM_PX - 2 * PAD_PX && this.rowPx >= TEXT_ROW_PX;
-    // In high contrast a wider one has an outline.
-    if (!hasText && !(palette.highContrast && to - from > 2 * MARK_PX)) {
+    // In high contrast a larger one has an outline.
+    const outlined = palette.highContrast && to - from > 2 * MARK_PX && this.rowPx >= TEXT_ROW_PX;
+    if (!hasText && !outlined) {
       this.write(from, to, gap, pixelOf(style, dimmed));
       return;
     }
