@@ -7,10 +7,10 @@
 // - first paint: from the start of the navigation to the first content, and to the content of the first page, of a run that has been read;
 // - sizes of what a page loads, compressed as gzip does.
 //
-// Of each frame: `script`, what our handlers and drawing take; `main`, all that the main thread of the page does from one frame to the next, its
-// garbage collection, decoding of tiles and, without a GPU, part of the rasterizing included; in CPU time, where Chromium tells it, since a shared
-// machine takes the rest. The interval between frames stands beside that of an empty page in the same browser: where the machine gives an empty
-// page no 60 frames a second, ours can't have them.
+// Of each frame: `script`, what our handlers and drawing take; `main`, all that the main thread of the page does from one frame to the
+// next, its garbage collection, decoding of tiles and, without a GPU, part of the rasterizing included; in CPU time, where Chromium tells
+// it, since a shared machine takes the rest. The interval between frames stands beside that of an empty page in the same browser: where the
+// machine gives an empty page no 60 frames a second, ours can't have them.
 //
 // The browser is found as in the end-to-end tests (KINETOSCOPE_CHROMIUM). Exit code 1 where a budget of the design is not met.
 import { spawn, spawnSync } from 'node:child_process';

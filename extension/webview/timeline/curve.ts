@@ -1,6 +1,6 @@
 /**
- * Draws a counter's curve into pixels: a line in steps, an area below it where it stands alone, and a band from the least to the greatest value.
- * Each column of the screen is written once, so the cost is that of the screen and not that of the curve.
+ * Draws a counter's curve into pixels: a line in steps, an area below it where it stands alone, and a band from the least to the greatest
+ * value. Each column of the screen is written once, so the cost is that of the screen and not that of the curve.
  */
 import { fillColumn } from '../shared/canvas/pixels';
 import type { Pixels } from '../shared/canvas/pixels';
@@ -50,7 +50,7 @@ function valuesIn({ mean, low, high }: Curve, first: number, end: number): { mea
   return count === 0 ? null : { mean: sum / count, low: least, high: most };
 }
 
-/** `of`: the time of the curve's tile. `before`: the row at which the curve has left the column to the left, null where it has none. Returns that
+/** `of`: the time of the curve’s tile. `before`: the row at which the curve has left the column to the left, null where none. Returns that
  * of the last column. */
 export function drawCurve(pixels: Pixels, curve: Curve, of: Span, frame: Frame, ink: Ink, before: number | null): number | null {
   const { span, rowOf, zeroRow, thick } = frame;

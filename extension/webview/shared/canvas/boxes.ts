@@ -1,6 +1,6 @@
 /**
- * Draws boxes with text in them. Boxes too narrow to see are put together: within a pixel of a row only the first is drawn. Boxes without text, of
- * which there can be as many as pixels, are written into a picture in which each row is one pixel high.
+ * Draws boxes with text in them. Boxes too narrow to see are put together: within a pixel of a row only the first is drawn. Boxes without
+ * text, of which there can be as many as pixels, are written into a picture in which each row is one pixel high.
  */
 import type { Fill, Palette } from './palette';
 import { Picture, pixel } from './pixels';

@@ -1,6 +1,6 @@
 /**
- * A picture that is written pixel by pixel and then drawn at once. Where each pixel of a row has a value of its own, thousands of shapes would
- * take many times as long.
+ * A picture that is written pixel by pixel and then drawn at once. Where each pixel of a row has a value of its own, thousands of shapes
+ * would take many times as long.
  */
 import { parseColour } from './colour';
 
