@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { contrast, mix, over, parseColour } from '../../extension/webview/shared/canvas/colour';
 import { boxAt } from '../../extension/webview/shared/canvas/hit';
 import { moveOf } from '../../extension/webview/shared/canvas/keys';
+import { fillColumn, pixel } from '../../extension/webview/shared/canvas/pixels';
 import { TextFit } from '../../extension/webview/shared/canvas/text';
 import { roundStep, ticks, timeLabel } from '../../extension/webview/shared/canvas/ticks';
 import { between, fromPx, lengthOf, panned, revealing, toPx, within, zoomed } from '../../extension/webview/shared/canvas/viewport';
@@ -120,6 +121,21 @@ describe('colours', () => {
   test('a half-transparent colour is seen over its ground', () =>
     expect(over({ ...white, a: 0.5 }, black)).toEqual(mix(black, white, 0.5)));
   test('black on white has all the contrast there is', () => expect(contrast(black, white)).toBeCloseTo(21));
+});
+
+describe('pixels', () => {
+  test('are red, green, blue and opacity, byte by byte', () => {
+    expect([...new Uint8Array(Uint32Array.of(pixel('rgba(10, 20, 30, 1)', 0.2)).buffer)]).toEqual([10, 20, 30, 51]);
+    expect([...new Uint8Array(Uint32Array.of(pixel('#ff8000', 1)).buffer)]).toEqual([255, 128, 0, 255]);
+  });
+
+  test('of a column end with the picture, and stay under what is less opaque', () => {
+    const [faint, strong] = [pixel('#102030', 0.5), pixel('#405060', 1)];
+    const pixels = { words: new Uint32Array(8), width: 2, height: 4 };
+    fillColumn(pixels, 1, 1, 2, strong);
+    fillColumn(pixels, 1, -5, 9, faint);
+    expect([...pixels.words]).toEqual([0, faint, 0, strong, 0, faint, 0, faint]);
+  });
 });
 
 describe('the box under the pointer', () => {

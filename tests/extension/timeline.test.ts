@@ -3,6 +3,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { Tile, Track } from '../../extension/server/wire';
+import type { Span } from '../../extension/webview/shared/canvas/viewport';
 import {
   bandAt,
   bandsOf,
@@ -19,11 +20,12 @@ import {
 import type { Shown, Stage } from '../../extension/webview/timeline/bands';
 import { DEFAULT_CHOICES, restoreChoices } from '../../extension/webview/timeline/choices';
 import { GROUPS, styleOf } from '../../extension/webview/timeline/colours';
+import { drawCurve } from '../../extension/webview/timeline/curve';
 import { pieceAt, scaleOf } from '../../extension/webview/timeline/draw';
 import { ancestor, levelOf, slotsOf, spanOf, TILE_PX } from '../../extension/webview/timeline/grid';
 import type { Slot } from '../../extension/webview/timeline/grid';
 import { dataOf } from '../../extension/webview/timeline/pieces';
-import type { TrackData } from '../../extension/webview/timeline/pieces';
+import type { Curve, TrackData } from '../../extension/webview/timeline/pieces';
 import { piecesIn } from '../../extension/webview/timeline/rowRange';
 import { Tiles } from '../../extension/webview/timeline/tiles';
 import { longestSeen } from '../../extension/webview/timeline/VisibleTable';
@@ -264,6 +266,57 @@ const TRACKS: readonly Track[] = [
   track('gpu/stream', 'gpu', { kind: 'stream', rows: 1 }),
 ];
 const NONE: Shown = { collapsed: [], hidden: [], pinned: [] };
+
+describe('a curve', () => {
+  const [LINE, BAND, AREA, BOTH] = [0xff000001, 0x50000002, 0x40000003, 0x70000004];
+  const at = (values: readonly number[]) => Float64Array.from(values);
+  const steady = (mean: readonly number[]): Curve => ({ name: '', mean: at(mean), low: at(mean), high: at(mean), last: at(mean) });
+  /** Ten rows for values from 0 to 10, and what stands in each column from the top: `l` line, `b` band, `a` area, `+` both, `.` nothing. */
+  function drawn(curve: Curve, width: number, span: Span, area = true, before: number | null = null) {
+    const pixels = { words: new Uint32Array(width * 11), width, height: 11 };
+    const frame = { from: 0, to: width, span, rowOf: (value: number) => 10 - value, zeroRow: 10, thick: 1 };
+    const ink = { line: LINE, band: BAND, area: area ? AREA : null, bandInArea: BOTH };
+    drawCurve(pixels, curve, { start: 0, end: 100 }, frame, ink, before);
+    const sign = new Map([
+      [0, '.'],
+      [LINE, 'l'],
+      [BAND, 'b'],
+      [AREA, 'a'],
+      [BOTH, '+'],
+    ]);
+    return Array.from({ length: width }, (_, x) =>
+      Array.from({ length: 11 }, (_, y) => sign.get(pixels.words[y * width + x] ?? 0)).join(''),
+    );
+  }
+
+  test('is a line with an area below it', () => {
+    expect(drawn(steady([4, 4]), 2, { start: 0, end: 100 })).toEqual(['......laaa.', '......laaa.']);
+  });
+
+  test('goes from one value to the next by a vertical line', () => {
+    expect(drawn(steady([2, 5]), 2, { start: 0, end: 100 }, false)).toEqual(['........l..', '.....llll..']);
+    expect(drawn(steady([5, 5]), 2, { start: 0, end: 100 }, false, 8)[0]).toBe('.....llll..');
+  });
+
+  test('has a band from the least to the greatest value, stronger within the area', () => {
+    const curve = { ...steady([5]), low: at([3]), high: at([8]) };
+    expect(drawn(curve, 1, { start: 0, end: 100 })).toEqual(['..bbbl+aaa.']);
+    expect(drawn(curve, 1, { start: 0, end: 100 }, false)).toEqual(['..bbblb....']);
+  });
+
+  test('has nothing where there is no value, and no line across', () => {
+    expect(drawn(steady([2, NaN, 7]), 3, { start: 0, end: 100 }, false)).toEqual(['........l..', '...........', '...l.......']);
+  });
+
+  test('shows the greatest and least of pixels that are narrower than those of the screen, and repeats wider ones', () => {
+    expect(drawn(steady([2, 6, 3, 3]), 2, { start: 0, end: 100 }, false)).toEqual(['....bblb...', '......ll...']);
+    expect(drawn(steady([2, 6]), 4, { start: 0, end: 100 }, false).map((column) => column.indexOf('l'))).toEqual([8, 8, 4, 4]);
+  });
+
+  test('outside its tile has nothing', () => {
+    expect(drawn(steady([4]), 3, { start: -100, end: 200 }, false)).toEqual(['...........', '......l....', '...........']);
+  });
+});
 
 describe('tracks', () => {
   const ids = (shown: Shown) => {

@@ -245,9 +245,9 @@ function middleOf(selected: number | null, tree: FlameTree, span: Span): number 
 function drawTree(paint: Paint, props: ChartProps, labels: readonly string[], span: Span, stage: Stage): void {
   const { tree, found, zoom } = props;
   const { widthPx, palette } = paint;
-  const painter = new BoxPainter(paint, ROW_PX);
   const above = new Set(pathTo(tree, zoom).slice(0, -1));
   const [first, last] = depthsSeen(stage);
+  const painter = new BoxPainter(paint, ROW_PX, last - first + 1);
   for (let depth = first; depth <= last; depth++) {
     const row = tree.rows[depth] ?? new Int32Array();
     const top = topOf(stage, depth);

@@ -5,15 +5,18 @@
 import type { EventRef } from '../../server/wire';
 import { BoxPainter, frameBox } from '../shared/canvas/boxes';
 import { SHADES } from '../shared/canvas/palette';
+import { Picture, pixel } from '../shared/canvas/pixels';
 import type { Paint } from '../shared/canvas/surface';
 import { ticks, timeLabel } from '../shared/canvas/ticks';
 import { fromPx, toPx } from '../shared/canvas/viewport';
 import type { Span } from '../shared/canvas/viewport';
 import { pinnedHeight, pinnedSeen, placeOf, RULER_PX, scrolledSeen } from './bands';
 import type { Placed, Stage } from './bands';
+import { drawCurve } from './curve';
+import type { Ink } from './curve';
 import { levelOf, slotsOf, spanOf } from './grid';
 import type { Slot } from './grid';
-import type { Curve, Pieces } from './pieces';
+import type { Pieces } from './pieces';
 import { piecesIn } from './rowRange';
 import type { Tiles } from './tiles';
 
@@ -129,7 +132,7 @@ function drawBands(paint: Paint, scene: Scene, placed: readonly Placed[]): void 
       drawCounter(paint, scene, band.track.id, slots, y + 2, band.heightPx - 8, scaleOf(band.track));
     } else {
       const { rowPx } = band;
-      const painter = new BoxPainter(paint, rowPx);
+      const painter = new BoxPainter(paint, rowPx, band.rows);
       for (let row = 0; row < band.rows; row++) {
         const top = y + row * rowPx;
         if (top > -rowPx && top < heightPx) {
@@ -203,76 +206,46 @@ export function scaleOf({
   return { start: low, end: high > low ? high : low + 1 };
 }
 
+/** What a curve reaches over the top and the bottom of its band with the thickness of its line. */
+const OVER_PX = 2;
+const LINE_PX = 1.5;
+
 /** One curve is an area, several are lines; between the least and greatest of each pixel there is a band. */
 function drawCounter(paint: Paint, scene: Scene, track: string, slots: readonly Slot[], top: number, heightPx: number, scale: Span): void {
-  const { context, palette, widthPx } = paint;
+  const { context, palette, widthPx, ratio } = paint;
   const { tiles, span } = scene;
-  const y = (value: number) => top + heightPx - ((value - scale.start) / (scale.end - scale.start)) * heightPx;
-  line(paint, 0, Math.round(y(0)) + 0.5, widthPx, Math.round(y(0)) + 0.5, palette.line);
-  slots.forEach((slot) => {
+  const y = (value: number) => heightPx - ((value - scale.start) / (scale.end - scale.start)) * heightPx;
+  line(paint, 0, Math.round(top + y(0)) + 0.5, widthPx, Math.round(top + y(0)) + 0.5, palette.line);
+  const picture = Picture.blank(Math.max(1, Math.round(widthPx * ratio)), Math.ceil((heightPx + 2 * OVER_PX) * ratio));
+  const rowOf = (value: number) => (y(value) + OVER_PX) * ratio;
+  const zeroRow = Math.round(rowOf(Math.max(0, scale.start)));
+  const lefts: (number | null)[] = [];
+  for (const slot of slots) {
     const best = tiles.best(track, slot);
-    const curves = best?.data.curves;
-    if (!best || !curves) {
-      return;
-    }
-    const of = spanOf(tiles.whole, best.slot);
     const cut = spanOf(tiles.whole, slot);
-    const [left, right] = [Math.max(0, toPx(span, widthPx, cut.start)), Math.min(widthPx, toPx(span, widthPx, cut.end))];
-    clipped(context, left, top - 2, right - left, heightPx + 4, () => {
-      curves.forEach((curve, index) => {
-        const stroke = palette.strokes[index % palette.strokes.length] ?? palette.foreground;
-        drawCurve(paint, curve, of, span, y, y(Math.max(0, scale.start)), stroke, curves.length === 1);
-      });
+    const [from, to] = [cut.start, cut.end].map((time) =>
+      Math.round(Math.min(picture.width, Math.max(0, toPx(span, picture.width, time)))),
+    );
+    const frame = { from: from ?? 0, to: to ?? 0, span, rowOf, zeroRow, thick: Math.max(1, Math.round(LINE_PX * ratio)) };
+    const curves = best?.data.curves ?? [];
+    curves.forEach((curve, index) => {
+      const ink = inkOf(palette.strokes[index % palette.strokes.length] ?? palette.foreground, curves.length === 1);
+      lefts[index] = drawCurve(picture, curve, best ? spanOf(tiles.whole, best.slot) : cut, frame, ink, lefts[index] ?? null);
     });
-  });
+  }
+  picture.drawAt(context, Math.round((top - OVER_PX) * ratio));
 }
 
-function drawCurve(
-  paint: Paint,
-  { mean, low, high }: Curve,
-  of: Span,
-  span: Span,
-  y: (value: number) => number,
-  zero: number,
-  stroke: string,
-  area: boolean,
-): void {
-  const { context, widthPx } = paint;
-  const pixels = mean.length;
-  const at = (index: number) => toPx(span, widthPx, of.start + ((of.end - of.start) * index) / pixels);
-  const [first, last] = [span.start, span.end].map((time) => Math.floor(((time - of.start) / (of.end - of.start)) * pixels));
-  const from = Math.max(0, (first ?? 0) - 1);
-  const to = Math.min(pixels, (last ?? pixels) + 2);
-  context.fillStyle = context.strokeStyle = stroke;
-  context.lineWidth = 1.5;
-  context.beginPath();
-  let drawing = false;
-  for (let index = from; index < to; index++) {
-    const value = mean[index] ?? NaN;
-    if (Number.isNaN(value)) {
-      drawing = false;
-      continue;
-    }
-    const [left, right] = [at(index), at(index + 1)];
-    if (area) {
-      context.globalAlpha = 0.3;
-      context.fillRect(left, y(value), right - left, zero - y(value));
-    }
-    const [least, most] = [low[index] ?? value, high[index] ?? value];
-    if (most > least) {
-      context.globalAlpha = 0.35;
-      context.fillRect(left, y(most), Math.max(1, right - left), Math.max(1, y(least) - y(most)));
-    }
-    if (drawing) {
-      context.lineTo(left, y(value));
-    } else {
-      context.moveTo(left, y(value));
-    }
-    context.lineTo(right, y(value));
-    drawing = true;
-  }
-  context.globalAlpha = 1;
-  context.stroke();
+const AREA = 0.3;
+const BAND = 0.35;
+
+function inkOf(stroke: string, alone: boolean): Ink {
+  return {
+    line: pixel(stroke, 1),
+    band: pixel(stroke, BAND),
+    area: alone ? pixel(stroke, AREA) : null,
+    bandInArea: pixel(stroke, 1 - (1 - AREA) * (1 - BAND)),
+  };
 }
 
 const TICK_PX = 90;

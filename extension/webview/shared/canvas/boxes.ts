@@ -1,7 +1,9 @@
 /**
- * Draws boxes with text in them. Boxes too narrow to see are put together: within a pixel of a row only the first is drawn.
+ * Draws boxes with text in them. Boxes too narrow to see are put together: within a pixel of a row only the first is drawn. Boxes without
+ * text, of which there can be as many as pixels, are written into a picture in which each row is one pixel high.
  */
 import type { Fill, Palette } from './palette';
+import { Picture, pixel } from './pixels';
 import type { Paint } from './surface';
 
 /** Space between a box's border and its text. */
@@ -10,33 +12,51 @@ const PAD_PX = 4;
 const MARK_PX = 3;
 /** Narrower boxes have no text. */
 const TEXT_FROM_PX = 22;
-/** Nor have lower ones. */
+/** Nor have lower ones, nor an outline in high contrast: it would fill them. */
 const TEXT_ROW_PX = 12;
 
-/** One after the other, each row from left to right. Text is drawn by `finish`, above all boxes. */
+/** Of what is not looked for. */
+const DIMMED = 0.35;
+
+const STRONG = new WeakMap<Fill, number>();
+const STRONG_DIMMED = new WeakMap<Fill, number>();
+
+function pixelOf(fill: Fill, dimmed: boolean): number {
+  const known = dimmed ? STRONG_DIMMED : STRONG;
+  let word = known.get(fill);
+  if (word === undefined) {
+    word = pixel(fill.strong, dimmed ? DIMMED : 1);
+    known.set(fill, word);
+  }
+  return word;
+}
+
+/** One after the other, each row from left to right. `finish` draws what is in the picture, and text above
+ * all boxes. */
 export class BoxPainter {
   private readonly texts: { text: string; x: number; y: number; colour: string; dimmed: boolean }[] = [];
   private drawnTo = -Infinity;
   private row = NaN;
   private fill = '';
   private alpha = 1;
+  private readonly picture: Picture;
+  private readonly tops: number[] = [];
 
+  /** `rows`: how many rows there are at most. */
   constructor(
     private readonly paint: Paint,
     private readonly rowPx: number,
-  ) {}
-
-  private readonly flush = () => {
-    const { context, strips } = this.paint;
-    context.globalAlpha = this.alpha = 1;
-    strips.flush(context, this.rowPx - 1);
-  };
+    rows: number,
+  ) {
+    this.picture = Picture.blank(Math.max(1, Math.round(paint.widthPx * paint.ratio)), Math.max(1, rows));
+  }
 
   /** A box from `left` to `right` (px) whose row begins at `top`. `dimmed`: not what is looked for. */
   box(left: number, right: number, top: number, style: Fill, label: string, dimmed = false): void {
     const { context, widthPx, palette, text } = this.paint;
     if (top !== this.row) {
       this.row = top;
+      this.tops.push(top);
       this.drawnTo = -Infinity;
     }
     if (right <= this.drawnTo || right < 0 || left > widthPx) {
@@ -46,26 +66,27 @@ export class BoxPainter {
     const to = Math.min(Math.max(right, from + 1), widthPx + 2);
     this.drawnTo = to;
     const gap = to - from > 3 ? 1 : 0;
-    // In high contrast everything stays readable; what is found has a frame there.
-    const alpha = dimmed && !palette.highContrast ? 0.35 : 1;
     const seenFrom = Math.max(0, from) + (palette.highContrast ? MARK_PX : 0);
     const room = Math.min(widthPx, to) - seenFrom - 2 * PAD_PX;
     const hasText = room > TEXT_FROM_PX - 2 * PAD_PX && this.rowPx >= TEXT_ROW_PX;
-    const width = to - from - gap;
-    if (palette.highContrast && width > 2 * MARK_PX) {
-      outline(context, palette, from, top, width, this.rowPx - 1, style.mark ?? palette.line);
+    // In high contrast a larger one has an outline.
+    const outlined = palette.highContrast && to - from > 2 * MARK_PX && this.rowPx >= TEXT_ROW_PX;
+    if (!hasText && !outlined) {
+      this.write(from, to, gap, pixelOf(style, dimmed));
+      return;
+    }
+    const alpha = dimmed ? DIMMED : 1;
+    if (alpha !== this.alpha) {
+      context.globalAlpha = this.alpha = alpha;
+    }
+    const fill = hasText ? style.fill : style.strong;
+    if (fill !== this.fill) {
+      context.fillStyle = this.fill = fill;
+    }
+    context.fillRect(from, top, to - from - gap, this.rowPx - 1);
+    if (palette.highContrast) {
+      outline(context, palette, from, top, to - from - gap, this.rowPx - 1, style.mark ?? palette.line);
       this.fill = '';
-    } else if (!hasText) {
-      const end = from + (palette.highContrast ? Math.min(MARK_PX, width) : width);
-      this.paint.strips.fill(from, end, top, style.strong, alpha, this.flush);
-    } else {
-      if (alpha !== this.alpha) {
-        context.globalAlpha = this.alpha = alpha;
-      }
-      if (style.fill !== this.fill) {
-        context.fillStyle = this.fill = style.fill;
-      }
-      context.fillRect(from, top, width, this.rowPx - 1);
     }
     if (hasText) {
       const shown = text.fit(label, room);
@@ -75,9 +96,28 @@ export class BoxPainter {
     }
   }
 
+  /** A box in the picture: pixels in which one is already stay. */
+  private write(from: number, to: number, gap: number, word: number): void {
+    const { words, width } = this.picture;
+    const { ratio } = this.paint;
+    const row = (this.tops.length - 1) * width;
+    const left = Math.max(0, Math.round(from * ratio));
+    const right = Math.min(width, Math.max(left + 1, Math.round(to * ratio) - Math.round(gap * ratio)));
+    for (let at = row + left; at < row + right; at++) {
+      words[at] ||= word;
+    }
+  }
+
   finish(): void {
-    const { context } = this.paint;
-    this.flush();
+    const { context, ratio } = this.paint;
+    context.globalAlpha = 1;
+    this.picture.drawRows(
+      context,
+      this.tops.map((top, at) => {
+        const from = Math.round(top * ratio);
+        return { at, rows: 1, top: from, height: Math.round((top + this.rowPx - 1) * ratio) - from };
+      }),
+    );
     let colour = '';
     for (const { text, x, y, colour: own, dimmed } of this.texts) {
       context.globalAlpha = dimmed ? 0.6 : 1;

@@ -4,7 +4,6 @@
  */
 import { onThemeChange, readPalette } from './palette';
 import type { Palette } from './palette';
-import { Strips } from './strips';
 import { TextFit } from './text';
 
 export interface Paint {
@@ -12,10 +11,10 @@ export interface Paint {
   /** In CSS pixels, in which everything is drawn. */
   readonly widthPx: number;
   readonly heightPx: number;
+  /** Pixels of the screen for one of CSS. */
+  readonly ratio: number;
   readonly palette: Palette;
   readonly text: TextFit;
-  /** For many small boxes. */
-  readonly strips: Strips;
 }
 
 export interface Layers {
@@ -26,9 +25,9 @@ export interface Layers {
 export class Surface {
   private palette: Palette;
   private text: TextFit;
-  private strips = new Strips(0, 1);
   private widthPx = 0;
   private heightPx = 0;
+  private ratio = 1;
   private frame = 0;
   private dirty = { below: true, above: true };
   private readonly below: CanvasRenderingContext2D;
@@ -104,11 +103,11 @@ export class Surface {
   }
 
   private start(context: CanvasRenderingContext2D): Paint {
-    const { widthPx, heightPx, palette, text, strips } = this;
+    const { widthPx, heightPx, palette, text } = this;
     context.clearRect(0, 0, widthPx, heightPx);
     context.font = fontOf(palette);
     context.textBaseline = 'middle';
-    return { context, widthPx, heightPx, palette, text, strips };
+    return { context, widthPx, heightPx, ratio: this.ratio, palette, text };
   }
 
   private measured(): TextFit {
@@ -119,7 +118,7 @@ export class Surface {
   private resize(): void {
     this.widthPx = this.element.clientWidth;
     this.heightPx = this.element.clientHeight;
-    const ratio = window.devicePixelRatio;
+    const ratio = (this.ratio = window.devicePixelRatio);
     for (const { canvas } of [this.below, this.above]) {
       canvas.width = Math.round(this.widthPx * ratio);
       canvas.height = Math.round(this.heightPx * ratio);
@@ -128,7 +127,6 @@ export class Surface {
       // Setting the size has reset the context.
       canvas.getContext('2d')?.setTransform(ratio, 0, 0, ratio, 0, 0);
     }
-    this.strips = new Strips(this.widthPx, ratio);
     this.text = this.measured();
     // Drawn at once: a canvas whose size was set is empty, and a frame without a picture flickers.
     this.dirty = { below: true, above: true };

@@ -1,0 +1,85 @@
+/**
+ * Draws a counter's curve into pixels: a line in steps, an area below it where it stands alone, and a band from the least to the greatest
+ * value. Each column of the screen is written once, so the cost is that of the screen and not that of the curve.
+ */
+import { fillColumn } from '../shared/canvas/pixels';
+import type { Pixels } from '../shared/canvas/pixels';
+import { lengthOf } from '../shared/canvas/viewport';
+import type { Span } from '../shared/canvas/viewport';
+import type { Curve } from './pieces';
+
+/** Pixels, as `pixel` makes them. `area` is null where only lines are drawn. */
+export interface Ink {
+  readonly line: number;
+  readonly band: number;
+  readonly area: number | null;
+  /** Of the band within the area. */
+  readonly bandInArea: number;
+}
+
+/** What of the pixels the curve is drawn into. */
+export interface Frame {
+  /** First column, and one past the last. */
+  readonly from: number;
+  readonly to: number;
+  /** The time that all columns of the picture show. */
+  readonly span: Span;
+  /** Row, with its fraction, of a value. */
+  readonly rowOf: (value: number) => number;
+  /** Row where the area ends. */
+  readonly zeroRow: number;
+  /** How thick the line is. */
+  readonly thick: number;
+}
+
+/** Of a tile's pixel: what numbers lose on the way. */
+const ROUNDING = 1e-6;
+
+/** Values of some pixels of a tile, null where none has one. */
+function valuesIn({ mean, low, high }: Curve, first: number, end: number): { mean: number; low: number; high: number } | null {
+  let [sum, count, least, most] = [0, 0, Infinity, -Infinity];
+  for (let at = first; at < end; at++) {
+    const value = mean[at] ?? NaN;
+    if (!Number.isNaN(value)) {
+      sum += value;
+      count += 1;
+      least = Math.min(least, low[at] ?? value);
+      most = Math.max(most, high[at] ?? value);
+    }
+  }
+  return count === 0 ? null : { mean: sum / count, low: least, high: most };
+}
+
+/** `of`: the time of the curve’s tile. `before`: the row at which the curve has left the column to the left, null where none. Returns that
+ * of the last column. */
+export function drawCurve(pixels: Pixels, curve: Curve, of: Span, frame: Frame, ink: Ink, before: number | null): number | null {
+  const { span, rowOf, zeroRow, thick } = frame;
+  const count = curve.mean.length;
+  // The place of a column's left side among the tile's pixels.
+  const each = ((lengthOf(span) / pixels.width) * count) / lengthOf(of);
+  const origin = ((span.start - of.start) * count) / lengthOf(of);
+  const half = Math.floor(thick / 2);
+  let last = before;
+  for (let x = frame.from; x < frame.to; x++) {
+    // From the tile's pixel in which the column begins to before the one in which the next does, so that none is left out.
+    const first = Math.floor(origin + x * each + ROUNDING);
+    const end = Math.max(first + 1, Math.floor(origin + (x + 1) * each + ROUNDING));
+    const values = valuesIn(curve, Math.max(0, first), Math.min(count, end));
+    if (values === null) {
+      last = null;
+      continue;
+    }
+    const row = Math.round(rowOf(values.mean));
+    if (ink.area !== null) {
+      fillColumn(pixels, x, Math.min(row, zeroRow), Math.max(row, zeroRow), ink.area);
+    }
+    if (values.high > values.low) {
+      const [top, bottom] = [Math.round(rowOf(values.high)), Math.max(Math.round(rowOf(values.high)) + 1, Math.round(rowOf(values.low)))];
+      fillColumn(pixels, x, top, Math.min(bottom, row), ink.band);
+      fillColumn(pixels, x, Math.max(top, row), bottom, ink.area === null ? ink.band : ink.bandInArea);
+    }
+    fillColumn(pixels, x, Math.min(row, last ?? row) - half, Math.max(row, last ?? row) - half + thick, ink.line);
+    last = row;
+  }
+  return last;
+}
