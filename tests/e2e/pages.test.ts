@@ -2,6 +2,7 @@
  * The pages in the workbench: each is opened by its command, shows the run of a GPU whose numbers are known by construction, and leads to the line in the
  * editor. A step that is chosen on a page is what the numbers on lines are of.
  */
+import { rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { goTo, PAGE_SPECS, section, writeGpuRun } from './harness/views';
 import { picture, scene } from './harness/scene';
@@ -9,7 +10,11 @@ import type { Project } from './harness/project';
 
 const PRODUCT = 'h = x @ x';
 
-const at = scene({}, (project: Project) => writeGpuRun(project.folder));
+const at = scene({}, (project: Project) => {
+  // The one that is profiled is in `net/`: a file is opened by its name here.
+  rmSync(project.path('model.py'));
+  writeGpuRun(project.folder);
+});
 
 const app = () => at.window.webview();
 
@@ -59,6 +64,8 @@ describe('a step that is chosen on a page', () => {
     const item = window.page.locator('.statusbar-item', { hasText: 'Step 1' });
     await item.click();
     await item.waitFor({ state: 'hidden' });
+    // The file was opened over the app.
+    await window.run('Kinetoscope: Open views');
     await app().getByRole('button', { name: 'All steps' }).waitFor();
   });
 });
