@@ -64,6 +64,8 @@ describe('a step that is chosen on a page', () => {
     const item = window.page.locator('.statusbar-item', { hasText: 'Step 1' });
     await item.click();
     await item.waitFor({ state: 'hidden' });
+    // The file was opened over the app.
+    await window.run('Kinetoscope: Open views');
     await app().getByRole('button', { name: 'All steps' }).waitFor();
   });
 });
