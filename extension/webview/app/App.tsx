@@ -40,7 +40,8 @@ export function App({ transport, run: hostRun, pages = PAGES }: Props) {
   const [states] = useState(() => new PageStates(start.pages));
   const [bound, setBound] = useState(hostRun ?? start.run);
   const [place, setPlace] = useState<Place>({ page: start.page, targets: {} });
-  const [linked, setLinked] = useState(start.part);
+  // The part that an editor remembers may have been given up while its page was hidden: there the server knows.
+  const [linked, setLinked] = useState(transport.editor ? undefined : start.part);
   const [searching, setSearching] = useState(false);
   const [source, setSource] = useState<SourceLine | null>(null);
   const run = useRun(transport, bound, linked);
