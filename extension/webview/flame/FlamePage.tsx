@@ -10,7 +10,7 @@ import { usePagePlace, useSession, useTarget } from '../shared/session';
 import { usePageState } from '../shared/state';
 import { AnswerOf, useAnswer } from '../shared/view';
 import { DEFAULT_CHOICES, restoreChoices, viewName } from './choices';
-import type { By, Choices, Metric } from './choices';
+import type { By, Metric } from './choices';
 import { FlameView } from './FlameView';
 import './flame.css';
 import '../shared/canvas/canvas.css';
@@ -32,7 +32,8 @@ const METRICS: readonly { readonly value: Metric; readonly label: string; readon
 export function FlamePage() {
   const { run, part, summary, open, copy } = useSession();
   const [choices, change] = usePageState('flame', DEFAULT_CHOICES, restoreChoices);
-  const name = viewName(choices.by, choices.metric);
+  const by = choices.by ?? (summary?.kind === 'trace' ? 'python' : 'line');
+  const name = viewName(by, choices.metric);
   const answer = useAnswer('kinetoscope/view', { run, name, part });
   const baseline = choices.baseline === summary?.path ? null : choices.baseline;
   // Of the other run the same step; a range in time means nothing there.
@@ -54,7 +55,7 @@ export function FlamePage() {
       <select
         class="choice"
         aria-label="Stacks of"
-        value={choices.by}
+        value={by}
         // A place in one tree is none in another.
         // SAFETY: the options are these.
         onChange={(event) => change({ by: event.currentTarget.value as By, zoom: [], sandwich: null })}
@@ -75,7 +76,7 @@ export function FlamePage() {
         // SAFETY: the server makes each stacks view from the struct that StackContent describes.
         const stacks = content as StackContent;
         if (stacks.nodes.length === 0) {
-          return <NoStacks choices={choices} metric={stacks.metric} tools={tools(stacks.metric)} />;
+          return <NoStacks by={by} metric={stacks.metric} tools={tools(stacks.metric)} />;
         }
         const compared = baseline !== null && other.state === 'ready' ? (other.content.content as StackContent) : null;
         const same = compared !== null && compared.metric === stacks.metric && compared.by === stacks.by;
@@ -113,21 +114,13 @@ const WHY: Readonly<Record<Metric, string>> = {
   memory: 'No allocation was recorded in the selected part. Record with profile_memory=True to have them.',
 };
 
-function NoStacks({
-  choices,
-  metric,
-  tools,
-}: {
-  readonly choices: Choices;
-  readonly metric: Metric;
-  readonly tools: preact.ComponentChildren;
-}) {
+function NoStacks({ by, metric, tools }: { readonly by: By; readonly metric: Metric; readonly tools: preact.ComponentChildren }) {
   return (
     <div class="flame">
       <div class="flame-tools">{tools}</div>
-      <Message icon="flame" title={choices.by === 'module' && metric !== 'gpu' ? 'No modules to show' : 'Nothing to show'}>
+      <Message icon="flame" title={by === 'module' && metric !== 'gpu' ? 'No modules to show' : 'Nothing to show'}>
         <p>
-          {choices.by === 'module' ? 'Modules are known from Python stacks: record with with_stack=True or with_modules=True. ' : ''}
+          {by === 'module' ? 'Modules are known from Python stacks: record with with_stack=True or with_modules=True. ' : ''}
           {WHY[metric]}
         </p>
       </Message>

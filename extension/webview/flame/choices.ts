@@ -8,7 +8,8 @@ export type By = StackContent['by'];
 export type Metric = StackContent['metric'];
 
 export interface Choices {
-  readonly by: By;
+  /** Null: by lines where we recorded, which knows them exactly; else by Python stack, which others' traces have. */
+  readonly by: By | null;
   /** Null: GPU time where there is some, else CPU time. */
   readonly metric: Metric | null;
   readonly direction: Direction;
@@ -24,7 +25,7 @@ export interface Choices {
 }
 
 export const DEFAULT_CHOICES: Choices = {
-  by: 'python',
+  by: null,
   metric: null,
   direction: 'icicle',
   search: '',
