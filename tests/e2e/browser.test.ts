@@ -4,10 +4,11 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { kinetoscope, Project } from './harness/project';
-import { goTo, PAGE_SPECS, writeGpuRun } from './harness/views';
+import { goTo, PAGE_SPECS, section, writeGpuRun, writeHostileRun } from './harness/views';
+import type { PageSpec } from './harness/views';
 import { launchBrowser } from './harness/workbench';
 
 let project: Project;
@@ -19,6 +20,7 @@ const problems: string[] = [];
 beforeAll(async () => {
   project = new Project();
   writeGpuRun(project.folder);
+  writeHostileRun(project.folder);
   const recorded = spawnSync(kinetoscope, ['profile', '--quiet', '--stacks', 'train.py'], { cwd: project.folder, timeout: 100_000 });
   expect(recorded.status).toBe(0);
   const serving = spawn(kinetoscope, ['view', '--no-browser'], { cwd: project.folder, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -54,11 +56,7 @@ afterAll(async () => {
 
 describe('of a run that was recorded without a GPU', () => {
   test.each(PAGE_SPECS)('$title shows it, or says what it lacks', async (spec) => {
-    await page.getByRole('navigation', { name: 'Pages' }).getByRole('button', { name: spec.title }).click();
-    const shown = page.locator(`.page-${spec.id}:not([hidden])`);
-    await expect.poll(async () => (await shown.innerText()).length, { timeout: 60_000 }).toBeGreaterThan(40);
-    await expect.poll(async () => await shown.getByText('Waiting for the server').count(), { timeout: 60_000 }).toBe(0);
-    expect(await shown.getByText('This can’t be shown').count()).toBe(0);
+    await open(spec);
   });
 });
 
@@ -80,6 +78,37 @@ describe('of a run of a GPU', () => {
     await source.getByRole('button', { name: 'Close the source' }).click();
   });
 });
+
+describe('of a run whose names are markup', () => {
+  test('it is chosen in the list of runs', async () => {
+    await page.getByLabel('Run', { exact: true }).selectOption(project.path('.kinetoscope/hostile'));
+    await goTo(page, PAGE_SPECS[1] ?? never());
+  });
+
+  test.each(PAGE_SPECS)('$title shows them as text', async (spec) => {
+    const shown = await open(spec);
+    expect(await shown.locator('img, script').count()).toBe(0);
+    expect(await page.title()).not.toContain('taken');
+  });
+
+  test('and so does a search', async () => {
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('<img');
+    await page.getByRole('option', { name: '<img src=x' }).first().waitFor();
+    expect(await page.locator('img').count()).toBe(0);
+    await page.keyboard.press('Escape');
+  });
+});
+
+/** Goes to a page and waits until it shows the run. */
+async function open(spec: PageSpec): Promise<Locator> {
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('button', { name: spec.title }).click();
+  const shown = section(page, spec);
+  await expect.poll(async () => (await shown.innerText()).length, { timeout: 60_000 }).toBeGreaterThan(40);
+  await expect.poll(async () => await shown.getByText('Waiting for the server').count(), { timeout: 60_000 }).toBe(0);
+  expect(await shown.getByText('This can’t be shown').count()).toBe(0);
+  return shown;
+}
 
 function never(): never {
   throw new Error('there are pages');

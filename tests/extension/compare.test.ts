@@ -193,12 +193,12 @@ describe.skipIf(!existsSync(chromiumPath))('the Compare page', () => {
   test('has another baseline when the reader chooses one or comes with one, and keeps it', async () => {
     const playground = await open();
     const { page } = playground;
-    await page.getByLabel('Before').selectOption(TRACE.path);
+    await page.getByLabel('Before', { exact: true }).selectOption(TRACE.path);
     await expect.poll(() => playground.requests('kinetoscope/compare').at(-1)?.before).toBe(TRACE.path);
     await page.reload();
-    await expect.poll(() => page.getByLabel('Before').inputValue()).toBe(TRACE.path);
+    await expect.poll(() => page.getByLabel('Before', { exact: true }).inputValue()).toBe(TRACE.path);
     await playground.event('show', { page: 'compare', target: { baseline: BEFORE.path } });
-    await expect.poll(() => page.getByLabel('Before').inputValue()).toBe(BEFORE.path);
+    await expect.poll(() => page.getByLabel('Before', { exact: true }).inputValue()).toBe(BEFORE.path);
   });
 
   test('says what to do where there is nothing to compare with', async () => {

@@ -9,8 +9,7 @@ import { areaPath, linePath, partsOf } from '../../extension/webview/idle/queueS
 import { DEFAULT_CHOICES, restoreChoices } from '../../extension/webview/idle/state';
 import { waitColumns, waitsOf } from '../../extension/webview/idle/waits';
 import { totalOf } from '../../extension/webview/shared/chart';
-import { cellText } from '../../extension/webview/shared/table';
-import { deviceIdle, frame, launches, sync, syncCall, syncGroup } from './playground/tables';
+import { deviceIdle, frame, launches, shown, sync, syncCall, syncGroup } from './playground/tables';
 
 describe('a device', () => {
   const device = deviceIdle('cuda:0', 60, { host: 25, synchronisation: 10, launch_latency: 5 });
@@ -108,17 +107,12 @@ describe('waits', () => {
 
   test('have their line', () => {
     for (const group of groups) {
-      const column = columns(group).find(({ id }) => id === 'line')!;
-      expect(cellText(column, waitsOf(content, group)[0]!)).toBe('train.py:7');
+      expect(shown(columns(group), 'line', waitsOf(content, group)[0])).toBe('train.py:7');
     }
   });
 
   test('are spread over steps, a single call is not', () => {
-    const text = (group: (typeof groups)[number], id: string) =>
-      cellText(
-        columns(group, 2).find((column) => column.id === id)!,
-        waitsOf(content, group)[0]!,
-      );
+    const text = (group: (typeof groups)[number], id: string) => shown(columns(group, 2), id, waitsOf(content, group)[0]);
     expect([text('line', 'wait'), text('line', 'calls'), text('line', 'max'), text('line', 'share')]).toEqual([
       '20.0 µs',
       '1',

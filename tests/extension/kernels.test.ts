@@ -7,8 +7,7 @@ import { figuresOf } from '../../extension/webview/kernels/KernelsPage';
 import { chosenRows, familiesOf, familyLabel, kernelKey, sizesText } from '../../extension/webview/kernels/rows';
 import { DEFAULT_CHOICES, restoreChoices } from '../../extension/webview/kernels/state';
 import { shortKernel } from '../../extension/webview/shared/kernelName';
-import { cellText } from '../../extension/webview/shared/table';
-import { kernel, kernels } from './playground/tables';
+import { kernel, kernels, shown } from './playground/tables';
 
 const GEMM = kernel('nvjet_tst_128x256', { family: 'gemm', total_us: 60, calls: 4, tensor_cores: true });
 const ADD = kernel('add', { family: 'elementwise', total_us: 30, calls: 6 });
@@ -82,11 +81,7 @@ describe('rows', () => {
 describe('columns', () => {
   const columns = (group: 'name' | 'launch', steps = 1) =>
     kernelColumns({ group, total_us: 100, spread: { steps, suffix: '' }, onOperator: null });
-  const text = (id: string, row = GEMM, steps = 1) =>
-    cellText(
-      columns('name', steps).find((column) => column.id === id)!,
-      row,
-    );
+  const text = (id: string, row = GEMM, steps = 1) => shown(columns('name', steps), id, row);
 
   test('of launches have the operator and how it was launched', () => {
     const more = columns('launch').map(({ id }) => id).filter((id) => !columns('name').some((column) => column.id === id)); // prettier-ignore

@@ -6,9 +6,9 @@ import { moduleColumns } from '../../extension/webview/modules/columns';
 import { figuresOf } from '../../extension/webview/modules/ModulesPage';
 import { DEFAULT_CHOICES, restoreChoices } from '../../extension/webview/modules/state';
 import { bytesOf, deviceSelf, deviceTotal, keysAbove, namedNodes, treeOf } from '../../extension/webview/modules/tree';
-import { cellText, tableState } from '../../extension/webview/shared/table';
+import { tableState } from '../../extension/webview/shared/table';
 import { arrange } from '../../extension/webview/shared/table/rows';
-import { module, modules } from './playground/tables';
+import { module, modules, shown } from './playground/tables';
 
 /** Net calls two blocks, which both call one Linear; a loss stands beside it. */
 const ROWS = [
@@ -53,7 +53,10 @@ describe('the tree', () => {
 describe('numbers', () => {
   test('of a device are forward and backward together, bytes those of all devices', () => {
     const [net, , linear] = ROWS;
-    expect([deviceTotal(net!), deviceSelf(linear!)]).toEqual([180, 42]);
+    expect([net, linear].map((row) => row && [deviceTotal(row), deviceSelf(row)])).toEqual([
+      [180, 0],
+      [40, 42],
+    ]);
     expect(bytesOf({ cpu: 3, 'cuda:0': 4 })).toBe(7);
     expect(bytesOf({})).toBe(0);
   });
@@ -72,11 +75,7 @@ describe('numbers', () => {
   test('are spread over steps, but what is alive at the peak is not', () => {
     const row = module('Net_0', -1, 0, { alloc_total_bytes: { cpu: 2048 }, peak_total_bytes: { cpu: 2048 }, calls: 4 });
     const columns = moduleColumns({ metric: 'memory', hasDevice: false, device_us: 0, spread: { steps: 2, suffix: '' } });
-    const text = (id: string) =>
-      cellText(
-        columns.find((column) => column.id === id)!,
-        treeOf([row])[0]!,
-      );
+    const text = (id: string) => shown(columns, id, treeOf([row])[0]);
     expect([text('alloc_total'), text('peak_total'), text('calls')]).toEqual(['1.0 KiB', '2.0 KiB', '2']);
   });
 });

@@ -7,9 +7,8 @@ import { kernelsOf } from '../../extension/webview/operators/Detail';
 import { frameOf, operatorKey, shapesText, stacksOf } from '../../extension/webview/operators/groups';
 import { figuresOf } from '../../extension/webview/operators/OperatorsPage';
 import { DEFAULT_CHOICES, restoreChoices } from '../../extension/webview/operators/state';
-import { cellText } from '../../extension/webview/shared/table';
 import { restoreTop, topOf } from '../../extension/webview/shared/top/top';
-import { frame, kernel, operator, operators } from './playground/tables';
+import { frame, kernel, operator, operators, shown } from './playground/tables';
 
 const RUN = { steps: 1, suffix: '' };
 const columns = (group: 'name' | 'shape' | 'line' | 'stack', hasDevice = true, steps = 1) =>
@@ -96,11 +95,7 @@ describe('columns', () => {
 
   test('are spread over steps, but what is the mean of a call is not', () => {
     const row = operator('aten::mm', { device_self_us: 1000, calls: 10 });
-    const text = (id: string) =>
-      cellText(
-        columns('name', true, 5).find((column) => column.id === id)!,
-        row,
-      );
+    const text = (id: string) => shown(columns('name', true, 5), id, row);
     expect([text('device_self'), text('calls'), text('device_mean')]).toEqual(['200 µs', '2', '100 µs']);
   });
 

@@ -204,7 +204,7 @@ describe('tiles', () => {
     expect(tiles.best('none', { level: 0, index: 0 })?.data).toEqual({ pieces: null, curves: null });
   });
 
-  test('that failed say why, and are asked for again a little later', async () => {
+  test('that failed say why, and are asked for again when one wants, or a little later', async () => {
     const { tiles, asked, settle, later } = server();
     tiles.look(['t'], whole, TILE_PX);
     asked[0]?.fail();
@@ -212,9 +212,12 @@ describe('tiles', () => {
     expect(tiles.problem).toBe('no server');
     tiles.look(['t'], whole, TILE_PX);
     expect(asked).toHaveLength(1);
+    tiles.again();
+    asked[1]?.fail();
+    await settle();
     later(5000);
     tiles.look(['t'], whole, TILE_PX);
-    asked[1]?.answer();
+    asked[2]?.answer();
     await settle();
     expect(tiles.problem).toBeNull();
   });

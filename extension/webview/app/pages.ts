@@ -5,6 +5,8 @@ import type { ComponentType } from 'preact';
 import type { PageId } from '../../views/messages';
 import { ComparePage } from '../compare/ComparePage';
 import { COMPARE_HELP } from '../compare/help';
+import { DistributedPage } from '../distributed/DistributedPage';
+import { DISTRIBUTED_HELP } from '../distributed/help';
 import { FlamePage } from '../flame/FlamePage';
 import { FLAME_HELP } from '../flame/help';
 import { IDLE_HELP } from '../idle/help';
@@ -91,6 +93,13 @@ export const PAGES: readonly Page[] = [
     icon: 'symbol-class',
     help: MODULES_HELP,
     Component: ModulesPage,
+  },
+  {
+    id: 'distributed',
+    title: 'Distributed',
+    icon: 'broadcast',
+    help: DISTRIBUTED_HELP,
+    Component: DistributedPage,
   },
   {
     id: 'idle',

@@ -4,6 +4,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { RunSummary } from '../../server/wire';
 import { Message } from '../shared/Message';
+import { shortFile } from '../shared/PlaceLink';
 import { Segments } from '../shared/Segments';
 import { usePagePlace, useSession, useTarget } from '../shared/session';
 import { usePageState } from '../shared/state';
@@ -39,12 +40,7 @@ export function FlamePage() {
 
   useTarget(({ line, operator, module }) => {
     if (line !== undefined) {
-      change({
-        by: choices.by === 'python' || choices.by === 'line' ? choices.by : 'python',
-        search: `${line.file.split(/[\\/]/).at(-1) ?? ''}:${line.line}`,
-        zoom: [],
-        sandwich: null,
-      });
+      change({ by: 'line', search: `${shortFile(line.file)}:${line.line})`, zoom: [], sandwich: null });
     } else if (module !== undefined) {
       change({ by: 'module', search: module, zoom: [], sandwich: null });
     } else if (operator !== undefined) {

@@ -4,6 +4,7 @@
 import type { ComponentChildren, RefObject } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { KeysHelp } from '../shared/canvas/KeysHelp';
+import { usePageKeys } from '../shared/canvas/usePageKeys';
 import { Icon } from '../shared/Icon';
 import { Segments } from '../shared/Segments';
 import { Breadcrumbs } from './Breadcrumbs';
@@ -69,29 +70,16 @@ export function FlameView({ content, baseline, choices, change, onOpenSource, on
   const shown = hovered !== null && hovered < tree.names.length ? hovered : selected;
   const isSandwich = choices.sandwich !== null && tree.names.some((_, node) => functionKey(tree, node) === choices.sandwich);
 
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (
-      event.ctrlKey ||
-      event.metaKey ||
-      event.altKey ||
-      event.target instanceof HTMLInputElement ||
-      event.target instanceof HTMLSelectElement
-    ) {
-      return;
-    }
-    if (event.key === '/') {
-      input.current?.select();
+  usePageKeys({
+    '/': () => {
       input.current?.focus();
-    } else if (event.key === '?') {
-      setHelp(true);
-    } else {
-      return;
-    }
-    event.preventDefault();
-  };
+      input.current?.select();
+    },
+    '?': () => setHelp(true),
+  });
 
   return (
-    <div class="flame" ref={box} onKeyDown={onKeyDown}>
+    <div class="flame" ref={box}>
       <div class="flame-tools" role="toolbar" aria-label="Flame graph">
         {children}
         {isSandwich ? null : (

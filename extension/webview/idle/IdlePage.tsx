@@ -7,7 +7,7 @@ import { Segments } from '../shared/Segments';
 import { useSession, useTarget } from '../shared/session';
 import { usePageState } from '../shared/state';
 import type { TableState } from '../shared/table';
-import { ViewOf } from '../shared/view';
+import { AnswerOf, useView } from '../shared/view';
 import './idle.css';
 import { IdleTopic, lineKey } from './IdleTopic';
 import { LaunchesTopic } from './LaunchesTopic';
@@ -17,13 +17,15 @@ import { WaitsTopic } from './WaitsTopic';
 export function IdlePage() {
   const [choices, change] = usePageState('idle', DEFAULT_CHOICES, restoreChoices);
   const { topic } = choices;
+  const idle = useView('idle', topic !== 'waits');
+  const sync = useView('sync', topic === 'waits');
   const onTable = useCallback(
     (name: 'idle' | 'launches' | 'waiting') => (patch: Partial<TableState>) => change((now) => ({ [name]: { ...now[name], ...patch } })),
     [change],
   );
   useTarget(({ line }) => {
     if (line !== undefined) {
-      change(({ idle }) => ({ topic: 'idle', idle: { ...idle, filter: '', selected: lineKey({ frame: line }) } }));
+      change((now) => ({ topic: 'idle', idle: { ...now.idle, filter: '', selected: lineKey({ frame: line }) } }));
     }
   });
   return (
@@ -32,7 +34,7 @@ export function IdlePage() {
         <Segments label="Topic" name="idle-topic" chosen={topic} choices={TOPICS} onChoose={(value) => change({ topic: value })} />
       </div>
       {topic === 'waits' ? (
-        <ViewOf name="sync">
+        <AnswerOf key="sync" answer={sync}>
           {(content) => (
             <div class="topic">
               <WaitsTopic
@@ -46,9 +48,9 @@ export function IdlePage() {
               />
             </div>
           )}
-        </ViewOf>
+        </AnswerOf>
       ) : (
-        <ViewOf name="idle">
+        <AnswerOf key="idle" answer={idle}>
           {(content) =>
             content.devices.length === 0 ? (
               <NoDevice />
@@ -62,7 +64,7 @@ export function IdlePage() {
               </div>
             )
           }
-        </ViewOf>
+        </AnswerOf>
       )}
     </div>
   );

@@ -28,27 +28,26 @@ export function Queue({ queue }: { readonly queue: StreamQueue }) {
       <figcaption>
         <strong>{name}</strong> <span class="quiet">{facts}</span>
       </figcaption>
-      <div class="plot">
+      <div
+        class="plot"
+        role="img"
+        aria-label={`Length of the queue of ${name} over time: ${facts}`}
+        tabIndex={0}
+        onPointerMove={(event) => {
+          const box = event.currentTarget.getBoundingClientRect();
+          move(Math.floor(((event.clientX - box.left) / box.width) * parts));
+        }}
+        onPointerLeave={() => setAt(null)}
+        onKeyDown={(event) => {
+          const by = steps[event.key];
+          if (by !== undefined) {
+            event.preventDefault();
+            move(at === null ? 0 : at + by);
+          }
+        }}
+      >
         <span class="scale quiet">{count(top)}</span>
-        <svg
-          viewBox={`0 0 ${parts} ${HEIGHT}`}
-          preserveAspectRatio="none"
-          role="img"
-          aria-label={`Length of the queue of ${name} over time: ${facts}`}
-          tabIndex={0}
-          onPointerMove={(event) => {
-            const box = event.currentTarget.getBoundingClientRect();
-            move(Math.floor(((event.clientX - box.left) / box.width) * parts));
-          }}
-          onPointerLeave={() => setAt(null)}
-          onKeyDown={(event) => {
-            const by = steps[event.key];
-            if (by !== undefined) {
-              event.preventDefault();
-              move((at ?? 0) + by);
-            }
-          }}
-        >
+        <svg viewBox={`0 0 ${parts} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
           <path class="most" d={areaPath(most, top, HEIGHT)} />
           <path class="mean" d={linePath(mean, top, HEIGHT)} vector-effect="non-scaling-stroke" />
           {at === null ? null : <path class="cursor" d={`M${at + 0.5} 0V${HEIGHT}`} vector-effect="non-scaling-stroke" />}
@@ -66,27 +65,29 @@ export function Queue({ queue }: { readonly queue: StreamQueue }) {
           </span>
         )}
       </p>
-      <table class="hidden">
-        <caption>Launch queue of {name}</caption>
-        <thead>
-          <tr>
-            <th scope="col">from</th>
-            <th scope="col">to</th>
-            <th scope="col">mean length</th>
-            <th scope="col">greatest length</th>
-          </tr>
-        </thead>
-        <tbody>
-          {partsOf(queue, 20).map((part) => (
-            <tr key={part.from_us}>
-              <td>{timeUs(part.from_us)}</td>
-              <td>{timeUs(part.to_us)}</td>
-              <td>{count(part.mean)}</td>
-              <td>{count(part.most)}</td>
+      <div class="hidden">
+        <table>
+          <caption>Launch queue of {name}</caption>
+          <thead>
+            <tr>
+              <th scope="col">from</th>
+              <th scope="col">to</th>
+              <th scope="col">mean length</th>
+              <th scope="col">greatest length</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {partsOf(queue, 20).map((part) => (
+              <tr key={part.from_us}>
+                <td>{timeUs(part.from_us)}</td>
+                <td>{timeUs(part.to_us)}</td>
+                <td>{count(part.mean)}</td>
+                <td>{count(part.most)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </figure>
   );
 }

@@ -27,7 +27,7 @@ export function Detail({ row, group, spread, launches, onOperator }: Props) {
         <h3>{group === 'launch' ? 'Launch' : 'Launches'}</h3>
         {group === 'launch' ? (
           <Launch launch={row} spread={spread} onOperator={onOperator} />
-        ) : launches.state === 'ready' ? (
+        ) : launches.state === 'ready' && !launches.stale ? (
           <Some
             items={launches.content.rows.filter(({ name }) => name === row.name)}
             of="launches"

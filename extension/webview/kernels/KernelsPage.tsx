@@ -112,7 +112,7 @@ function Report({ content, choices, change }: Props) {
               <Segments
                 label="Group by"
                 name="kernels-group"
-                chosen={group}
+                chosen={choices.group}
                 choices={GROUPS}
                 onChoose={(value) => change((now) => ({ group: value, table: { ...now.table, selected: null, open: null } }))}
               />

@@ -56,7 +56,7 @@ interface GotProps<T> {
 }
 
 function Got<T>({ answer, of, children }: GotProps<T>) {
-  return answer.state === 'ready' ? (
+  return answer.state === 'ready' && !answer.stale ? (
     <>{children(answer.content)}</>
   ) : answer.state === 'failed' ? (
     <p class="quiet">

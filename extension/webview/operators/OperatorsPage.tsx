@@ -106,7 +106,7 @@ function Report({ content, choices, change }: Props) {
               <Segments
                 label="Group by"
                 name="operators-group"
-                chosen={group}
+                chosen={choices.group}
                 choices={GROUPS}
                 onChoose={(value) => change((now) => ({ group: value, table: { ...now.table, selected: null, open: null } }))}
               />

@@ -83,7 +83,10 @@ export function useAnswer<M extends keyof PageRequests>(
     : { state: 'ready', content: got.content, stale, again };
 }
 
-/** A view of the run and part that are looked at. While it is not `wanted` it is not asked for. */
+/**
+ * A view of the run and part that are looked at. While it is not `wanted` it is not asked for. A name may change only to one whose contents are of
+ * the same type: those of the view before are shown as `stale` until its answer is there.
+ */
 export function useView<N extends keyof ViewContents>(name: N, wanted = true): Answer<ViewContents[N]> {
   const { run, part } = useSession();
   const answer = useAnswer('kinetoscope/view', wanted ? { run, name, part } : null);
@@ -101,7 +104,12 @@ interface ViewOfProps<N extends keyof ViewContents> {
 }
 
 /** A view with all its states: waiting, failed, shown with its notices below. */
-export function ViewOf<N extends keyof ViewContents>({ name, children }: ViewOfProps<N>) {
+export function ViewOf<N extends keyof ViewContents>(props: ViewOfProps<N>) {
+  // Another view has other contents: what was got of this one is not to be shown as that.
+  return <OneView key={props.name} {...props} />;
+}
+
+function OneView<N extends keyof ViewContents>({ name, children }: ViewOfProps<N>) {
   return <AnswerOf answer={useView(name)}>{children}</AnswerOf>;
 }
 

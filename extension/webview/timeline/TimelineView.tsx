@@ -12,6 +12,7 @@ import { moveOf } from '../shared/canvas/keys';
 import { KeysHelp } from '../shared/canvas/KeysHelp';
 import type { Surface } from '../shared/canvas/surface';
 import { timeLabel } from '../shared/canvas/ticks';
+import { usePageKeys } from '../shared/canvas/usePageKeys';
 import { useSurface } from '../shared/canvas/useSurface';
 import { fromPx, lengthOf, panned, revealing, within, zoomed } from '../shared/canvas/viewport';
 import type { Limits, Span } from '../shared/canvas/viewport';
@@ -79,7 +80,10 @@ export function TimelineView({ tracks, choices, change }: Props) {
   const find = useRef<HTMLInputElement>(null);
   const surfaceOf = useRef<Surface | null>(null);
   const described = useId();
-  const tiles = useTiles(tracks, () => surfaceOf.current?.redraw());
+  const tiles = useTiles(tracks, () => {
+    surfaceOf.current?.redraw();
+    settle();
+  });
   const limits: Limits = { ...tiles.whole, least: LEAST_US };
   const shown = useMemo<Shown>(
     () => ({ collapsed: choices.collapsed ?? collapsedAtFirst(tracks.tracks), hidden: choices.hidden, pinned: choices.pinned }),
@@ -102,6 +106,7 @@ export function TimelineView({ tracks, choices, change }: Props) {
   const [help, setHelp] = useState(false);
   const [tour, setTour] = useState<Tour | null>(null);
   const [note, setNote] = useState<string | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
 
   const rank = { rank: part.rank, step: null, range_us: null };
   const details = useAnswer('kinetoscope/timeline/details', choices.event === null ? null : { event: choices.event, run, part: rank });
@@ -126,21 +131,30 @@ export function TimelineView({ tracks, choices, change }: Props) {
 
   const keep = useRef(0);
   const saved = useRef(choices.span);
-  const show = (span: Span) => {
-    view.current.span = within(span, limits);
-    surfaceOf.current?.redraw();
+  /** When nothing moves and nothing comes any more, what is seen is kept, and told to who can't see it. */
+  function settle(): void {
     clearTimeout(keep.current);
     keep.current = window.setTimeout(() => {
       const { start, end } = view.current.span;
       setStill({ start, end });
-      saved.current = start <= limits.start && end >= limits.end ? null : [start, end];
-      change({ span: saved.current });
+      setProblem(tiles.problem);
+      const span = start <= limits.start && end >= limits.end ? null : ([start, end] as const);
+      if (span?.[0] !== saved.current?.[0] || span?.[1] !== saved.current?.[1]) {
+        saved.current = span;
+        change({ span });
+      }
     }, STILL_MS);
+  }
+  const show = (span: Span) => {
+    view.current.span = within(span, limits);
+    surfaceOf.current?.redraw();
+    settle();
   };
   const scroll = (px: number) => {
     view.current.scrollPx = Math.min(greatestScroll(stage()), Math.max(0, px));
     placeLabels();
     surfaceOf.current?.redraw();
+    settle();
   };
   const placeLabels = () => {
     if (labels.current) {
@@ -402,22 +416,13 @@ export function TimelineView({ tracks, choices, change }: Props) {
     event.preventDefault();
   };
 
-  const onPageKey = (event: KeyboardEvent) => {
-    const { target } = event;
-    if (event.ctrlKey || event.metaKey || event.altKey || (target instanceof HTMLElement && target.matches('input, select, textarea'))) {
-      return;
-    }
-    if (event.key === '/' && !(target instanceof Element && target.closest('.data-table'))) {
-      find.current?.select();
+  usePageKeys({
+    '/': () => {
       find.current?.focus();
-    } else if (event.key === '?') {
-      setHelp(true);
-    } else {
-      return;
-    }
-    event.preventDefault();
-    event.stopPropagation();
-  };
+      find.current?.select();
+    },
+    '?': () => setHelp(true),
+  });
 
   const leaves = useMemo(() => tracks.tracks.filter((track) => !isGroup(track)), [tracks]);
   const inView =
@@ -431,7 +436,7 @@ export function TimelineView({ tracks, choices, change }: Props) {
   const which = choices.event === null ? 'range' : range === null ? 'event' : panel;
 
   return (
-    <div class="timeline" onKeyDown={onPageKey}>
+    <div class="timeline">
       <div class="timeline-tools" role="toolbar" aria-label="Timeline">
         <FindBox
           input={find}
@@ -489,6 +494,14 @@ export function TimelineView({ tracks, choices, change }: Props) {
           <Icon name="keyboard" />
         </button>
       </div>
+      {problem === null ? null : (
+        <div class="timeline-note" role="alert">
+          <Icon name="warning" /> Part of this can’t be shown: {problem}
+          <button type="button" class="link" onClick={() => tiles.again()}>
+            Try again
+          </button>
+        </div>
+      )}
       {note === null && tour === null ? null : (
         <div class="timeline-note" role="status">
           {note ?? `${tour?.of ?? ''}: ${(tour?.at ?? 0) + 1} of ${tour?.located.events.length ?? 0}${more(tour?.located)}`}

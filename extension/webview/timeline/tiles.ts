@@ -109,6 +109,12 @@ export class Tiles {
     return this.asked.length === 0 && this.wanted.every(({ tracks }) => tracks.length === 0);
   }
 
+  /** Asks again for what failed. */
+  again(): void {
+    this.failedAt.clear();
+    this.next();
+  }
+
   dispose(): void {
     this.asked.forEach(({ controller }) => controller.abort());
     this.asked = [];

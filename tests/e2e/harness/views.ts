@@ -79,6 +79,8 @@ export const PAGE_SPECS: readonly PageSpec[] = [
     jump: {
       act: async (page, keyboard) => {
         await page.getByLabel('Stacks of').selectOption('line');
+        // What the canvas shows stands in a table for screen readers too.
+        await page.getByRole('cell', { name: 'train_step' }).or(page.getByText('train_step')).first().waitFor({ state: 'attached' });
         await page.getByRole('application').focus();
         // All, the module, the training step, and its dearest line.
         for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'Enter']) {
@@ -89,6 +91,19 @@ export const PAGE_SPECS: readonly PageSpec[] = [
       text: PRODUCT,
     },
   },
+  {
+    id: 'memory',
+    title: 'Memory',
+    shows: 'At the peak',
+    jump: {
+      act: async (page) => {
+        await page.getByText('Line', { exact: true }).first().click();
+        await firstLink(page, 'train.py:7');
+      },
+      file: 'train.py',
+      text: 'loss = y.sum()',
+    },
+  },
   { id: 'modules', title: 'Modules', shows: 'Net_0' },
   {
     id: 'idle',
@@ -96,20 +111,41 @@ export const PAGE_SPECS: readonly PageSpec[] = [
     shows: 'Lines that left it idle',
     jump: { act: async (page) => await firstLink(page, 'train.py:8'), file: 'train.py', text: 'loss.backward()' },
   },
-  { id: 'compare', title: 'Compare', shows: 'baseline' },
+  { id: 'compare', title: 'Compare', shows: 'Where the time of a step goes' },
 ];
 
 /** Two equal runs of a GPU whose costs are known by construction (tests/python/support/runs.py), `.kinetoscope/before` and `gpu`; their sources are in `net/`. */
 export function writeGpuRun(folder: string): void {
-  const program = [
-    'import sys; from pathlib import Path',
-    'from support.runs import rich_trace, write_project, write_run',
-    'folder = Path(sys.argv[1]); project = write_project(folder / "net")',
-    'for name, created in (("before", "2026-11-30T09:00:00+00:00"), ("gpu", "2026-11-30T10:00:00+00:00")):',
-    '    write_run(folder / ".kinetoscope", name, project, maker=rich_trace(project), created=created)',
-  ].join('\n');
+  runProgram(
+    [
+      'import sys; from pathlib import Path',
+      'from support.runs import rich_trace, write_project, write_run',
+      'folder = Path(sys.argv[1]); project = write_project(folder / "net")',
+      'for name, created in (("before", "2026-11-30T09:00:00+00:00"), ("gpu", "2026-11-30T10:00:00+00:00")):',
+      '    write_run(folder / ".kinetoscope", name, project, maker=rich_trace(project), created=created)',
+    ],
+    folder,
+  );
+}
+
+/** A run whose names are all markup that would act if it were taken for such; `.kinetoscope/hostile`. */
+export function writeHostileRun(folder: string): void {
+  runProgram(
+    [
+      'import sys; from pathlib import Path',
+      'from support.hostile import hostile_trace',
+      'from support.runs import write_project, write_run',
+      'folder = Path(sys.argv[1]); project = write_project(folder / "net")',
+      'write_run(folder / ".kinetoscope", "hostile", project, maker=hostile_trace(project), created="2026-11-30T08:00:00+00:00")',
+    ],
+    folder,
+  );
+}
+
+/** Runs lines of Python that may use what the Python tests share. */
+function runProgram(lines: readonly string[], folder: string): void {
   const env = { ...process.env, PYTHONPATH: path.join(root, 'tests/python') };
-  const done = spawnSync(python, ['-c', program, folder], { env, encoding: 'utf8' });
+  const done = spawnSync(python, ['-c', lines.join('\n'), folder], { env, encoding: 'utf8' });
   if (done.status !== 0) {
     throw new Error(`no run was written:\n${done.stderr}`);
   }

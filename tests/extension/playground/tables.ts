@@ -16,6 +16,8 @@ import type {
   SyncGroup,
 } from '../../../extension/server/views';
 import type { StackFrame } from '../../../extension/server/wire';
+import { cellText } from '../../../extension/webview/shared/table';
+import type { Column } from '../../../extension/webview/shared/table';
 
 export function frame(place: string, name = 'step', precision: StackFrame['precision'] = 'line'): StackFrame {
   const [file = '', line = '0'] = place.split(':');
@@ -139,4 +141,13 @@ export function syncGroup(cause: string, wait_us: number, fields: Partial<SyncGr
 
 export function sync(calls: readonly SyncCall[], lines: readonly SyncGroup[], kinds: readonly SyncGroup[]): Sync {
   return { wait_us: calls.reduce((sum, call) => sum + call.wait_us, 0), count: calls.length, calls, lines, kinds, notices: [] };
+}
+
+/** What a table shows of a row in one of its columns. */
+export function shown<R>(columns: readonly Column<R>[], id: string, row: R | undefined): string {
+  const column = columns.find((one) => one.id === id);
+  if (column === undefined || row === undefined) {
+    throw new Error(`there is no ${column === undefined ? `column ${id}` : 'row'}`);
+  }
+  return cellText(column, row);
 }

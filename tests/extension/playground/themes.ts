@@ -9,6 +9,9 @@ const CHARTS_DARK = {
   'charts-purple': '#b180d7',
   'charts-green': '#89d185',
   'charts-yellow': '#cca700',
+  'charts-red': '#f14c4c',
+  'editorError-foreground': '#f14c4c',
+  'editorWarning-foreground': '#cca700',
 };
 const CHARTS_LIGHT = {
   'charts-orange': '#d18616',
@@ -16,6 +19,9 @@ const CHARTS_LIGHT = {
   'charts-purple': '#652d90',
   'charts-green': '#388a34',
   'charts-yellow': '#bf8803',
+  'charts-red': '#e51400',
+  'editorError-foreground': '#e51400',
+  'editorWarning-foreground': '#bf8803',
 };
 
 const FONTS = {
