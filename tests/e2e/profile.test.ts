@@ -143,7 +143,7 @@ describe('from the numbers to the code', () => {
     await app.locator('.chip', { hasText: /Step \d/ }).waitFor();
     await window.statusItem(/step \d/i).waitFor();
     await app.getByRole('button', { name: 'Clear the selection' }).click();
-    await window.statusItem(/step \d/i).waitFor({ state: 'detached' });
+    await window.statusItem(/step \d/i).waitFor({ state: 'hidden' });
     await app.getByText('All steps').waitFor();
   });
 
