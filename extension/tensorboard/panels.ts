@@ -8,6 +8,7 @@ import { asProblem, ProblemError, problemText } from '../problem';
 import type { Interpreters } from '../python/interpreters';
 import type { RunStore } from '../runs/store';
 import type { Server } from '../server/server';
+import type { SourceLine } from '../views/messages';
 import type { PlaceOpener } from '../views/openPlace';
 import { jumpOf } from './jump';
 import { tensorBoardHtml } from './page';
@@ -20,6 +21,8 @@ export class TensorBoards implements vscode.Disposable {
   private readonly open = new Map<string, vscode.WebviewPanel>();
   /** Folders whose TensorBoard is on its way: asked for again, it is not started again. */
   private readonly starting = new Set<string>();
+  /** Cancelled with the window: what is on its way then does not start. */
+  private readonly closing = new vscode.CancellationTokenSource();
 
   constructor(
     private readonly server: Server,
@@ -53,6 +56,8 @@ export class TensorBoards implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.closing.cancel();
+    this.closing.dispose();
     for (const panel of [...this.open.values()]) {
       panel.dispose();
     }
@@ -68,7 +73,10 @@ export class TensorBoards implements vscode.Disposable {
     const interpreter = await this.interpreters.choose(vscode.Uri.file(folder));
     const title = `Starting TensorBoard for ${path.basename(folder)}`;
     const progress = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-    const board = await vscode.window.withProgress(progress, async (_, token) => {
+    const board = await vscode.window.withProgress(progress, async (_, cancelled) => {
+      const either = new vscode.CancellationTokenSource();
+      const { token } = either;
+      const given = [cancelled, this.closing.token].map((each) => each.onCancellationRequested(() => either.cancel()));
       try {
         await checkInstalled(interpreter.path, token);
         return await TensorBoard.start(interpreter.path, folder, (line) => this.log.info(`TensorBoard: ${line}`), token);
@@ -78,6 +86,8 @@ export class TensorBoards implements vscode.Disposable {
           return undefined;
         }
         throw error;
+      } finally {
+        vscode.Disposable.from(...given).dispose();
       }
     });
     if (board === undefined) {
@@ -103,11 +113,19 @@ export class TensorBoards implements vscode.Disposable {
     panel.webview.onDidReceiveMessage((message: unknown) => {
       const place = jumpOf(message);
       if (place) {
-        void this.runOf(folder, shownPath).then(async (run) => await this.places.open({ run, ...place }));
+        void this.jump(folder, shownPath, place);
       }
     });
     // Over SSH and in a browser the port is reached by another address than here.
     panel.webview.html = tensorBoardHtml((await vscode.env.asExternalUri(vscode.Uri.parse(board.address))).toString(true));
+  }
+
+  private async jump(folder: string, shownPath: string, place: SourceLine): Promise<void> {
+    try {
+      await this.places.open({ run: await this.runOf(folder, shownPath), ...place });
+    } catch (error) {
+      await this.report(error);
+    }
   }
 
   /** The run or trace whose files the names of frames are: what was opened, else what the folder has first. */

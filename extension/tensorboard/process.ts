@@ -3,6 +3,7 @@
  */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import path from 'node:path';
 import { ProblemError } from '../problem';
 import { run, shown } from '../python/process';
 import type { CancellationToken } from '../python/process';
@@ -17,9 +18,12 @@ import importlib.util, json, sys
 print(json.dumps([name for name in sys.argv[1:] if importlib.util.find_spec(name) is None]))
 `;
 
-/** Throws a ProblemError that names what the interpreter lacks and the command that installs it. */
+/**
+ * Throws a ProblemError that names what the interpreter lacks and the command that installs it. Asked as TensorBoard is started: where it finds its
+ * packages, and beside the interpreter, where no module lies that would be taken for one of theirs.
+ */
 export async function checkInstalled(python: string, token?: CancellationToken): Promise<void> {
-  const found = await run(python, ['-I', '-c', FIND, ...Object.keys(PACKAGES)], { timeoutMs: 20_000, token });
+  const found = await run(python, ['-c', FIND, ...Object.keys(PACKAGES)], { timeoutMs: 20_000, token, cwd: path.dirname(python) });
   const missing = missingPackages(found.code === 0 ? found.stdout : '');
   if (missing === undefined) {
     throw new ProblemError({
@@ -71,6 +75,7 @@ export class TensorBoard {
     const child = spawn(python, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
       windowsHide: true,
+      cwd: path.dirname(python),
       env: { ...process.env, PYTHONUNBUFFERED: '1' },
     });
     const last: string[] = [];
@@ -107,7 +112,11 @@ export class TensorBoard {
   }
 
   onDidEnd(listener: () => void): void {
-    this.child.once('exit', listener);
+    if (this.child.exitCode !== null || this.child.signalCode !== null) {
+      listener();
+    } else {
+      this.child.once('exit', listener);
+    }
   }
 
   stop(): void {

@@ -44,6 +44,7 @@ export class PageBridge {
     for (const controller of this.asked.values()) {
       controller.abort();
     }
+    this.asked.clear();
   }
 
   dispose(): void {
@@ -68,12 +69,17 @@ export class PageBridge {
   private async answer<M extends keyof PageRequests>({ id, method, params }: RequestMessage<M>): Promise<void> {
     const controller = new AbortController();
     this.asked.set(id, controller);
+    const reply = async (answer: Extract<ToPage, { kind: 'reply' }>) => {
+      // A page that was loaded again numbers its questions anew: an answer to the one before is not for it.
+      if (this.asked.get(id) === controller) {
+        this.asked.delete(id);
+        await this.channel.postMessage(answer);
+      }
+    };
     try {
-      await this.channel.postMessage({ kind: 'reply', id, result: await this.handlers[method](params, controller.signal) });
+      await reply({ kind: 'reply', id, result: await this.handlers[method](params, controller.signal) });
     } catch (error) {
-      await this.channel.postMessage({ kind: 'reply', id, error: problemText({ ...asProblem(error, ''), command: undefined }).trim() });
-    } finally {
-      this.asked.delete(id);
+      await reply({ kind: 'reply', id, error: problemText({ ...asProblem(error, ''), command: undefined }).trim() });
     }
   }
 }

@@ -45,7 +45,11 @@ export function Bar({ pages, page, list, path, onPage, onRun, onSearch }: Props)
           aria-label="Run"
           title={summary?.main ?? summary?.name ?? 'Run'}
           value={path ?? ''}
-          onChange={(event) => onRun(event.currentTarget.value)}
+          onChange={(event) => {
+            onRun(event.currentTarget.value);
+            // The other run may open elsewhere: what is chosen here is what is shown here.
+            event.currentTarget.value = path ?? '';
+          }}
         >
           {path === null || list.runs.every((run) => run.path !== path) ? (
             <option value={path ?? ''}>{summary?.name ?? path ?? 'Choose a run'}</option>

@@ -49,8 +49,10 @@ export function Search({ onClose }: Props) {
 
   const wanted = text.trim();
   useEffect(() => {
+    // Hits of another text are no hits of this one.
+    setFound(null);
+    setBusy(false);
     if (wanted === '') {
-      setFound(null);
       return undefined;
     }
     const controller = new AbortController();

@@ -66,7 +66,8 @@ export function useRun(transport: Transport, bound: string | null, linked: Chose
       setList(runs);
       path.current = bound ?? runs.active;
       if (known.current !== path.current) {
-        // Nothing of the run before is shown under the name of this one.
+        // Nothing of the run before is shown under the name of this one; and when that is chosen again it is a new one.
+        known.current = null;
         setDescription(null);
         setProblem(null);
         setProgress(null);
@@ -130,6 +131,7 @@ export function useRun(transport: Transport, bound: string | null, linked: Chose
     }
   }, [linked]);
 
+  const selecting = useRef(0);
   const now = useRef(part);
   now.current = part;
   const setPart = useCallback(
@@ -137,12 +139,22 @@ export function useRun(transport: Transport, bound: string | null, linked: Chose
       const before = now.current;
       const next = changedPart(before, patch);
       showPart(next);
+      const of = path.current;
+      const mine = ++selecting.current;
+      // The answer to an earlier choice, or of the run before, is of no use any more.
+      const isLast = () => mine === selecting.current && of === path.current;
       transport.ask('kinetoscope/part/select', { run: bound, part: next }).then(
         (described) => {
-          setDescription(described);
-          setSelected(next);
+          if (isLast()) {
+            setDescription(described);
+            setSelected(next);
+          }
         },
-        () => showPart(before),
+        () => {
+          if (isLast()) {
+            showPart(before);
+          }
+        },
       );
     },
     [transport, bound, showPart],

@@ -14,6 +14,7 @@ import type { By, Metric } from './choices';
 import { FlameView } from './FlameView';
 import './flame.css';
 import '../shared/canvas/canvas.css';
+import { scaled } from './tree';
 import type { StackContent } from './tree';
 
 const BYS: readonly { readonly value: By; readonly label: string }[] = [
@@ -30,14 +31,19 @@ const METRICS: readonly { readonly value: Metric; readonly label: string; readon
 ];
 
 export function FlamePage() {
-  const { run, part, summary, open, copy } = useSession();
+  const { run, part, summary, runs, open, copy } = useSession();
   const [choices, change] = usePageState('flame', DEFAULT_CHOICES, restoreChoices);
   const by = choices.by ?? (summary?.kind === 'trace' ? 'python' : 'line');
   const name = viewName(by, choices.metric);
   const answer = useAnswer('kinetoscope/view', { run, name, part });
   const baseline = choices.baseline === summary?.path ? null : choices.baseline;
   // Of the other run the same step; a range in time means nothing there.
-  const other = useAnswer('kinetoscope/view', baseline === null ? null : { run: baseline, name, part: { ...part, range_us: null } });
+  const comparable = baseline !== null && part.range_us === null;
+  const other = useAnswer('kinetoscope/view', comparable ? { run: baseline, name, part } : null);
+  const stepsOf = (path: string | null) => runs.find((each) => each.path === path)?.steps ?? 0;
+  // Whole recordings are compared as if they had as many steps.
+  const factor =
+    part.step === null && stepsOf(baseline) > 0 && summary !== null && summary.steps > 0 ? summary.steps / stepsOf(baseline) : 1;
 
   useTarget(({ line, operator, module }) => {
     if (line !== undefined) {
@@ -78,22 +84,29 @@ export function FlamePage() {
         if (stacks.nodes.length === 0) {
           return <NoStacks by={by} metric={stacks.metric} tools={tools(stacks.metric)} />;
         }
-        const compared = baseline !== null && other.state === 'ready' ? (other.content.content as StackContent) : null;
+        const compared = comparable && other.state === 'ready' && !other.stale ? (other.content.content as StackContent) : null;
         const same = compared !== null && compared.metric === stacks.metric && compared.by === stacks.by;
         return (
           <>
             {baseline !== null && !same ? (
               <p class="flame-note" role="status">
-                {other.state === 'failed'
-                  ? `The other run can’t be compared: ${other.message}`
-                  : other.state === 'waiting'
-                    ? 'The other run is being read…'
-                    : 'The other run has stacks of another kind or another metric: choose one that both have.'}
+                {!comparable
+                  ? 'A range of time is not compared: the other run has none that is the same. Choose a step, or the whole recording.'
+                  : other.state === 'failed'
+                    ? `The other run can’t be compared: ${other.message}`
+                    : compared === null
+                      ? 'The other run is being read…'
+                      : 'The other run has stacks of another kind or another metric: choose one that both have.'}
+              </p>
+            ) : null}
+            {same && factor !== 1 ? (
+              <p class="flame-note" role="status">
+                The other run has {stepsOf(baseline)} steps: its numbers are shown as if it had {summary?.steps ?? 0}.
               </p>
             ) : null}
             <FlameView
               content={stacks}
-              baseline={same ? compared : null}
+              baseline={same ? scaled(compared, factor) : null}
               choices={choices}
               change={change}
               onOpenSource={(file, line) => open({ file, line })}

@@ -24,6 +24,16 @@ export interface StackContent {
   readonly nodes: readonly Frame[];
 }
 
+/** The content with all weights times `factor`. */
+export function scaled(content: StackContent, factor: number): StackContent {
+  const nodes = content.nodes.map((node) => ({
+    ...node,
+    weight_self: node.weight_self * factor,
+    weight_total: node.weight_total * factor,
+  }));
+  return factor === 1 ? content : { ...content, total: content.total * factor, nodes };
+}
+
 export type Widths = 'before' | 'after';
 
 export interface FlameTree {

@@ -20,6 +20,7 @@ export function Detail({ row, spread, detail }: Props) {
   const [found, setFound] = useState<LineDetail | string | null>(null);
   useEffect(() => {
     let wanted = true;
+    setFound(null);
     detail(row).then(
       (result) => wanted && setFound(result),
       (error: unknown) => wanted && setFound(error instanceof Error ? error.message : String(error)),

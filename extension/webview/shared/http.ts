@@ -155,7 +155,10 @@ async function readAnswer(response: Response): Promise<{ readonly result: unknow
     if (typeof answer === 'object' && answer !== null && ('result' in answer || 'error' in answer)) {
       return answer;
     }
-  } catch {
+  } catch (error) {
+    if (isAborted(error)) {
+      throw error;
+    }
     // Not JSON: said below.
   }
   return { error: `The server answered with status ${response.status} and nothing that can be understood.` };

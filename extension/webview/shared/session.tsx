@@ -78,13 +78,17 @@ export function usePagePlace(): PagePlace {
   return place;
 }
 
+/** What pages were asked to show and have shown: a part of a page that is drawn anew does not go there again. */
+const followed = new WeakSet<Target>();
+
 /** Calls back once for each time the page is asked to show something, by a link of another page, a command of the editor or a hit of the search. */
 export function useTarget(show: (target: Target) => void): void {
   const { target } = usePagePlace();
   const callback = useRef(show);
   callback.current = show;
   useEffect(() => {
-    if (target !== null) {
+    if (target !== null && !followed.has(target)) {
+      followed.add(target);
       callback.current(target);
     }
   }, [target]);

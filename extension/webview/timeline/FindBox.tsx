@@ -2,7 +2,7 @@
  * Finds events by name: Enter goes to the next, Shift + Enter to the one before.
  */
 import type { RefObject } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { EventRef } from '../../server/wire';
 import { Icon } from '../shared/Icon';
 import { useSession } from '../shared/session';
@@ -23,6 +23,7 @@ export function FindBox({ input, text, event, from, onText, onFound, onLeave }: 
   const { transport, run, part } = useSession();
   const [said, setSaid] = useState('');
   const asked = useRef<AbortController | null>(null);
+  useEffect(() => () => asked.current?.abort(), []);
 
   const find = async (backwards: boolean) => {
     asked.current?.abort();

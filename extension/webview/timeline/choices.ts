@@ -6,6 +6,8 @@ import type { Shown } from './bands';
 type Range = readonly [start: number, end: number];
 
 export interface Choices {
+  /** Run and rank that `span`, `event` and `range` are of; null in a link by hand: of the one that is shown. */
+  readonly of: string | null;
   /** What is seen, in µs since the recording's start; null: everything. */
   readonly span: Range | null;
   /** Null: as it is at first. */
@@ -19,7 +21,16 @@ export interface Choices {
   readonly find: string;
 }
 
-export const DEFAULT_CHOICES: Choices = { span: null, collapsed: null, hidden: [], pinned: [], event: null, range: null, find: '' };
+export const DEFAULT_CHOICES: Choices = {
+  of: null,
+  span: null,
+  collapsed: null,
+  hidden: [],
+  pinned: [],
+  event: null,
+  range: null,
+  find: '',
+};
 
 /** Saved choices as far as they are of the present shape: another version of the page, or a link by hand, may have made them. */
 export function restoreChoices(saved: unknown): Choices {
@@ -29,6 +40,7 @@ export function restoreChoices(saved: unknown): Choices {
   // SAFETY: each field is checked before it is used.
   const raw = saved as { [K in keyof Choices]?: unknown };
   return {
+    of: typeof raw.of === 'string' ? raw.of : null,
     span: rangeOf(raw.span),
     collapsed: raw.collapsed === null || raw.collapsed === undefined ? null : idsOf(raw.collapsed),
     hidden: idsOf(raw.hidden),
@@ -37,6 +49,11 @@ export function restoreChoices(saved: unknown): Choices {
     range: rangeOf(raw.range),
     find: typeof raw.find === 'string' ? raw.find : '',
   };
+}
+
+/** The choices as far as they are of a run and rank: events and times of another one mean nothing in it. */
+export function choicesOf(of: string, choices: Choices): Choices {
+  return choices.of === null || choices.of === of ? { ...choices, of } : { ...choices, of, span: null, event: null, range: null };
 }
 
 function idsOf(value: unknown): readonly string[] {
