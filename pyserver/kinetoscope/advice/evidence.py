@@ -16,7 +16,7 @@ from kinetoscope.linking.linked import LinkedTrace
 from kinetoscope.trace.columns import KERNEL, Bools, Ints
 from kinetoscope.trace.text import split_lines
 
-_LINES_AT_MOST = 10
+LINES_AT_MOST = 10
 
 
 class Case:
@@ -220,9 +220,11 @@ class Case:
         """By the share of the step that is concerned."""
         return severity_of(self.share(us))
 
-    def lines(self, finding: str, node: Ints, dur_ns: Ints, size: Ints | None = None, calls: Ints | None = None) -> list[AdviceLine]:
+    def lines(
+        self, finding: str, node: Ints, dur_ns: Ints, size: Ints | None = None, calls: Ints | None = None, most: int | None = LINES_AT_MOST
+    ) -> list[AdviceLine]:
         """The user lines of some events, each given by its node of the call tree and its duration, perhaps its bytes, and how many calls
-        it stands for; dearest first, at most ten."""
+        it stands for; dearest first, `most` of them."""
         tree = self.linked.tree
         sums: dict[tuple[str, int], tuple[str, int, int, int]] = {}
         nodes, place = np.unique(node, return_inverse=True)
@@ -235,7 +237,7 @@ class Case:
                 key = (where.file, tree.line[number])
                 _, times_before, ns_before, held_before = sums.get(key, ("", 0, 0, 0))
                 sums[key] = (where.function, times_before + times, ns_before + ns, held_before + held_by)
-        ranked = sorted(sums.items(), key=lambda entry: (-entry[1][2], -entry[1][3], -entry[1][1], entry[0]))[:_LINES_AT_MOST]
+        ranked = sorted(sums.items(), key=lambda entry: (-entry[1][2], -entry[1][3], -entry[1][1], entry[0]))[:most]
         return [
             AdviceLine(
                 finding=finding,
@@ -256,8 +258,8 @@ class Case:
     def lines_of_launches(self, finding: str, rows: Ints) -> list[AdviceLine]:
         return self.lines(finding, self.linked.launch.node[rows], self.trace.launches.dur_ns[rows])
 
-    def lines_of_kernels(self, finding: str, rows: Ints) -> list[AdviceLine]:
-        return self.lines(finding, self.linked.kernel.node[rows], self.trace.kernels.dur_ns[rows])
+    def lines_of_kernels(self, finding: str, rows: Ints, most: int | None = LINES_AT_MOST) -> list[AdviceLine]:
+        return self.lines(finding, self.linked.kernel.node[rows], self.trace.kernels.dur_ns[rows], most=most)
 
     def source(self, file: str, line: int) -> str:
         """The text of a line as it was recorded, empty where it was not."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 from msgspec import structs
 
+from kinetoscope.advice.evidence import LINES_AT_MOST
 from kinetoscope.advice.finding import AdviceLine, Evidence, Finding, severity_of
 from kinetoscope.advice.links import SKEWED_RANKS
 from kinetoscope.advice.ranks import Ranks
@@ -55,11 +56,11 @@ def _lines(ranks: Ranks, most: int, least: int) -> list[AdviceLine]:
     for rank in (most, least):
         case = ranks.cases[rank]
         rows = np.flatnonzero((case.trace.kernels.kind == KERNEL) & case.kernel_inside)
-        spent.append({(line.file, line.line): line for line in case.lines_of_kernels(ID, rows)})
+        spent.append({(line.file, line.line): line for line in case.lines_of_kernels(ID, rows, most=None)})
     heavy, light = spent
     more = [
         structs.replace(line, us=line.us - (light[place].us if place in light else 0.0), rank=most)
         for place, line in heavy.items()
         if place not in light or line.us > light[place].us
     ]
-    return sorted(more, key=lambda line: -line.us)
+    return sorted(more, key=lambda line: -line.us)[:LINES_AT_MOST]

@@ -113,6 +113,10 @@ class Desk:
             failed = await self._follow(process.stdout)
             await process.wait()
             problem = failed or crashed(of, process, self._errors)
+        except (EOFError, ValueError) as error:  # It ended within an answer, or said what is none.
+            if process is not None:
+                await ended(process)
+                problem = crashed(of, process, [*self._errors, str(error)])
         except OSError as error:
             problem = RunError(f"No process could be started to look at {of.path}: {error}.", "Close other programs and try again.")
         finally:
@@ -189,6 +193,13 @@ class Desks:
             if each[0].busy and run in (None, each[0].run):
                 self._desks.remove(each)
                 self._end(each[0])
+
+    async def forget(self, run: str) -> None:
+        """End all desks of a run and wait for their end: nothing holds its files then."""
+        for each in [*self._desks]:
+            if each[0].run == run:
+                self._desks.remove(each)
+                await each[0].close()
 
     async def close(self) -> None:
         """End all desks and wait for their end."""

@@ -25,6 +25,7 @@ logger = logging.getLogger(__name__)
 Result = TypeVar("Result")
 
 _END_S = 2.0
+_LONGEST_LINE = 1 << 22
 
 
 async def read(of: Target, on_progress: Progress, selection: Selection = WHOLE) -> Digest:
@@ -118,7 +119,9 @@ async def listen(stderr: asyncio.StreamReader, last: deque[str]) -> None:
 
 async def started(*command: str) -> Process:
     """Start a process with pipes, in a session of its own. Cancelling that leaves none behind."""
-    start = asyncio.ensure_future(asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, stderr=PIPE, start_new_session=True))
+    start = asyncio.ensure_future(
+        asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, stderr=PIPE, start_new_session=True, limit=_LONGEST_LINE)
+    )
     try:
         return await asyncio.shield(start)
     except asyncio.CancelledError:

@@ -15,7 +15,7 @@ import os
 from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 import msgspec
 
@@ -40,6 +40,13 @@ _LOOK_EVERY_S = 0.25
 
 TextsOf = Callable[[str, Digest], Awaitable[dict[str, str]]]
 """The files here whose text a run's recording does not keep, by their recorded names."""
+
+
+class _State(NamedTuple):
+    """A part of a run, and what changes when its file is written anew."""
+
+    part: Part
+    stamp: object
 
 
 class Listener(Protocol):
@@ -104,10 +111,13 @@ class Runs:
         self._listener = listener
         self._known: frozenset[Path] = frozenset()
         self._parts: dict[str, Part] = {}
-        self._peers: dict[str, dict[int, str]] = {}
+        self._peers: dict[str, tuple[int, dict[int, str]]] = {}
         self._texts: dict[str, dict[str, str]] = {}
         self._digests: dict[str, Digest] = {}
-        self._stamps: dict[str, object] = {}
+        self._states: dict[str, _State] = {}
+        """What each digest is of."""
+        self._read_states: dict[str, _State] = {}
+        """What each reading is of."""
         self._tasks: dict[str, asyncio.Task[Digest]] = {}
         self._waiting: Counter[asyncio.Task[Digest]] = Counter()
         self._problems: dict[str, str] = {}
@@ -197,7 +207,8 @@ class Runs:
             self.cancel(run)
             self._digests.pop(run, None)
             self._problems.pop(run, None)
-            self._parts.pop(run, None)
+            for kept in (self._parts, self._peers, self._texts, self._states):
+                kept.pop(run, None)
         if self.active in gone:
             self._switch(self._newest())
             self._listener.lines_changed()
@@ -243,17 +254,18 @@ class Runs:
         return self._parts.get(run, Part())
 
     async def select(self, run: str, part: Part) -> Digest:
-        """Select a part of a run, and its digest. Raises `RunError` where there is no such part; then the one before stays."""
+        """Select a part of a run, and its digest. Raises `RunError` where there is no such part; then, and where it is given up, the part
+        that was read last stays."""
         before = self.part(run)
         self._parts[run] = part
         try:
             digest = await self.digest(run)
-        except RunError:
+        except (RunError, asyncio.CancelledError):
             if self.part(run) == part:
-                self._parts[run] = before
+                self._parts[run] = self._states[run].part if run in self._states else Part()
                 self._problems.pop(run, None)
             raise
-        if part != before:
+        if part != before and self.part(run) == part:
             self._listener.part_changed(run, part)
             if run == self.active:
                 self._listener.lines_changed()
@@ -279,10 +291,12 @@ class Runs:
         return msgspec.structs.replace(of, peers=peers if len(peers) > 1 else {}, sources=self._texts.get(run, {}))
 
     async def _peers_of(self, run: str) -> dict[int, str]:
-        if run not in self._peers:
+        changed_ns = self._changed_ns(Path(run).parent)  # Other ranks may write theirs after this one.
+        known = self._peers.get(run)
+        if known is None or known[0] != changed_ns:
             found = await asyncio.to_thread(peers_of, Path(run))
-            self._peers[run] = {rank: str(path) for rank, path in found.items()}
-        return self._peers[run]
+            known = self._peers[run] = changed_ns, {rank: str(path) for rank, path in found.items()}
+        return known[1]
 
     def stamp(self, run: str) -> object:
         """Changes when the file of a trace alone is written anew; runs never change."""
@@ -303,11 +317,10 @@ class Runs:
         return self._problems.get(run, "The run has not been read yet.")
 
     def _is_current(self, run: str) -> bool:
-        return run in self._digests and self._stamps.get(run) == self._state(run)
+        return run in self._digests and self._states.get(run) == self._state(run)
 
-    def _state(self, run: str) -> object:
-        """What a digest is of."""
-        return self.part(run), _stamp(run)
+    def _state(self, run: str) -> _State:
+        return _State(self.part(run), _stamp(run))
 
     async def digest(self, run: str) -> Digest:
         """The digest of a run, read if it must be: also a trace alone whose file was written anew. Raises `RunError`; one reading serves
@@ -315,15 +328,15 @@ class Runs:
         if self._is_current(run):
             self._digests[run] = self._digests.pop(run)  # Used last: dropped last.
             return self._digests[run]
+        state = self._state(run)
         task = self._tasks.get(run)
-        if task is not None and self._stamps.get(run) != self._state(run):
+        if task is not None and self._read_states.get(run) != state:
             self._let_go(run, task)  # Of another part, or of the file as it was: for those who wait for that.
             task = None
         if task is None:
-            self._stamps[run] = self._state(run)
-            started = task = self._tasks[run] = asyncio.create_task(self._read(run))
-            task.add_done_callback(lambda done: self._finished(run, done))
-            task.add_done_callback(lambda _: self._waiting.pop(started, None))
+            self._read_states[run] = state
+            task = self._tasks[run] = asyncio.create_task(self._read(run, state.part))
+            task.add_done_callback(lambda done: self._finished(run, state, done))
         self._waiting[task] += 1
         try:
             return await asyncio.shield(task)
@@ -333,9 +346,11 @@ class Runs:
             raise
         finally:
             self._waiting[task] -= 1
-            if self._waiting[task] == 0 and not task.done():
-                self._let_go(run, task)  # Nobody waits any more: who asks next begins anew, while this reading ends.
-                task.cancel()
+            if self._waiting[task] == 0:
+                del self._waiting[task]
+                if not task.done():
+                    self._let_go(run, task)  # Nobody waits any more: who asks next begins anew, while this reading ends.
+                    task.cancel()
 
     def _let_go(self, run: str, task: asyncio.Task[Digest]) -> None:
         if self._tasks.get(run) is task:
@@ -343,15 +358,15 @@ class Runs:
         self._background.add(task)
         task.add_done_callback(self._background.discard)
 
-    async def _read(self, run: str) -> Digest:
+    async def _read(self, run: str, part: Part) -> Digest:
         try:
-            part = self.part(run)
             of = await self.target(run, part.rank)
             selection = Selection(part.step, part.range_us)
             digest = await reading.read(of, lambda stage, done, total: self.progress(run, stage, done, total), selection)
             if digest.manifest is not None or not self.infer_lines:
                 return digest
-            self._texts[run] = await self.texts_of(run, digest)
+            # A part names some of the files only: what is known of others stays, so that lines are the same for all parts.
+            self._texts[run] = {**self._texts.get(run, {}), **await self.texts_of(run, digest)}
             again = msgspec.structs.replace(of, sources=self._texts[run])
             return await reading.read(again, lambda *_: None, selection) if again != of else digest
         except RunError:
@@ -367,7 +382,7 @@ class Runs:
         if stage in _STAGES:
             self._listener.reading(ReadProgress(run=run, stage=_STAGES[stage], done=done, total=total, problem=None))
 
-    def _finished(self, run: str, task: asyncio.Task[Digest]) -> None:
+    def _finished(self, run: str, state: _State, task: asyncio.Task[Digest]) -> None:
         if self._tasks.get(run) is not task:  # Abandoned: the run has no problem, and may be being read anew.
             if run not in self._tasks:
                 self._listener.reading(ReadProgress(run=run, stage="cancelled", done=0, total=0, problem=None))
@@ -382,7 +397,7 @@ class Runs:
             logger.error("%s", problem)
         else:
             again = run in self._digests
-            self._digests[run] = task.result()
+            self._digests[run], self._states[run] = task.result(), state
             if again and run == self.active:
                 self._listener.lines_changed()
             while len(self._digests) > _KEPT_DIGESTS:
@@ -398,7 +413,8 @@ class Runs:
         asked for, the active one at once. Until then what is known of them stays."""
         for run, digest in self._digests.items():
             if digest.manifest is None and self.infer_lines:
-                self._stamps.pop(run, None)
+                self._states.pop(run, None)
+                self._texts.pop(run, None)
                 if run == self.active:
                     self._spawn(self._read_active(run))
 

@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from kinetoscope.linking.linked import LinkedTrace
 
 
+_LONGEST_US = 1e15
+"""Beyond it, about 31 years, nothing was recorded; nanoseconds of it are still exact integers."""
+
+
 class Selection(Struct, frozen=True):
     """At most one of the two: `step` is the N of `ProfilerStep#N`, `range_us` microseconds since the recording's start."""
 
@@ -36,6 +40,9 @@ class Selection(Struct, frozen=True):
                 raise RunError(f"The recording has no step {self.step}: {has}.", remedy)
             return steps[self.step].start_ns, steps[self.step].end_ns
         if self.range_us is not None:
+            first_us, last_us = self.range_us
+            if not -_LONGEST_US < first_us < last_us < _LONGEST_US:
+                raise RunError(f"{first_us:g}:{last_us:g} is no range of time.", "Its end lies after its start, in microseconds.")
             chosen = start + round(self.range_us[0] * 1000), start + round(self.range_us[1] * 1000)
             if chosen[0] >= end or chosen[1] <= start:
                 raise RunError(

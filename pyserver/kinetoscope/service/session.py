@@ -14,13 +14,13 @@ from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
-from kinetoscope.service import wire
+from kinetoscope.service import reading, wire
 from kinetoscope.service.comparison import compared
 from kinetoscope.service.desk import Desks
 from kinetoscope.service.digest import Digest
 from kinetoscope.service.errors import RunError
 from kinetoscope.service.lines import Lines
-from kinetoscope.service.questions import QUESTIONS
+from kinetoscope.service.questions import QUESTIONS, selected
 from kinetoscope.service.runs import Listener, Runs
 from kinetoscope.service.search import hits
 from kinetoscope.service.traces import find_in
@@ -162,11 +162,15 @@ class Session:
         return self.runs.set_active(params.run)
 
     async def _delete(self, params: wire.RunParams) -> wire.RunList:
-        return self.runs.delete(params.run or self.runs.active or "")
+        run = params.run or self.runs.active or ""
+        await self._desks.forget(run)
+        return self.runs.delete(run)
 
     async def _cancel_reading(self, params: wire.RunParams) -> wire.Nothing:
-        self.runs.cancel(params.run)
-        self._desks.cancel(params.run)
+        run = params.run or self.runs.active
+        if run is not None:
+            self.runs.cancel(run)
+            self._desks.cancel(run)
         return wire.Nothing()
 
     async def _find_traces(self, params: wire.FolderParams) -> wire.FoundTraces:
@@ -179,18 +183,19 @@ class Session:
 
     async def _describe(self, params: wire.RunParams) -> wire.RunDescription:
         run = self.runs.chosen(params.run)
-        return await self._description(run, await self.runs.digest(run))
+        part = self.runs.part(run)
+        return await self._description(run, part, await self.runs.digest(run))
 
     async def _select(self, params: wire.PartParams) -> wire.RunDescription:
         run = self.runs.chosen(params.run)
-        return await self._description(run, await self.runs.select(run, params.part))
+        return await self._description(run, params.part, await self.runs.select(run, params.part))
 
-    async def _description(self, run: str, digest: Digest) -> wire.RunDescription:
+    async def _description(self, run: str, part: wire.Part, digest: Digest) -> wire.RunDescription:
         return wire.RunDescription(
             run=self.runs.known(run),
             active=run == self.runs.active,
             ranks=await self.runs.ranks(run),
-            part=self.runs.part(run),
+            part=part,
             steps=digest.steps,
             recording_us=digest.whole_us,
         )
@@ -217,6 +222,9 @@ class Session:
     async def _search_names(self, params: wire.SearchParams) -> wire.SearchHits:
         run = self.runs.chosen(params.run)
         digest = await self.runs.digest(run)
+        if params.part != self.runs.part(run):
+            of = await self.runs.target(run, params.part.rank)
+            digest = await reading.read(of, partial(self.runs.progress, run), selected(params.part))
 
         async def view(name: str) -> Content:
             asked = wire.ViewParams(run=run, name=name, part=params.part)

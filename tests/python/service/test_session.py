@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -129,6 +130,21 @@ async def test_a_part_that_there_is_not_is_refused_and_the_one_before_stays(sess
     assert description.part == wire.Part(step=1)
     view: Any = await session.answer("kinetoscope/lines/view", {"run": run})
     assert (view.steps, view.reason) == (1, None)
+
+
+async def test_a_part_that_is_given_up_while_it_is_read_is_not_selected(session: Session, told: Told, run: str) -> None:
+    await session.answer("kinetoscope/lines/view", {"run": run})
+    asked = asyncio.create_task(session.answer("kinetoscope/part/select", {"run": run, "part": {"step": 1}}))
+    await asyncio.sleep(0.05)
+    asked.cancel()
+    await asyncio.gather(asked, return_exceptions=True)
+    description: Any = await session.answer("kinetoscope/run/describe", {"run": run})
+    view: Any = await session.answer("kinetoscope/lines/view", {"run": run})
+    assert (description.part, view.steps) == (wire.Part(), 2)
+    chosen: Any = await session.answer("kinetoscope/part/select", {"run": run, "part": {"step": 1}})
+    view = await session.answer("kinetoscope/lines/view", {"run": run})
+    assert (chosen.part, view.steps) == (wire.Part(step=1), 1)
+    assert told.parts == [wire.Part(step=1)]
 
 
 async def test_ranks_of_traces_in_a_folder_are_those_of_the_files_beside(session: Session, tmp_path: Path) -> None:
