@@ -82,18 +82,32 @@ test('events wait until the page can take them', () => {
   ]);
 });
 
-test.each(['the page gives it up', 'the page is closed'])('an answer that is wanted no more is given up: %s', async (how) => {
+test('an answer that a page gives up is said to be', async () => {
   const page = new FakePage();
-  const bridge = new PageBridge(page, HANDLERS);
+  new PageBridge(page, HANDLERS);
   page.says({ kind: 'request', id: 1, method: 'kinetoscope/view', params: { name: 'operators' } });
-  if (how === 'the page is closed') {
-    bridge.dispose();
-  } else {
-    page.says({ kind: 'cancel', id: 7 });
-    expect(page.got).toEqual([]);
-    page.says({ kind: 'cancel', id: 1 });
-  }
+  page.says({ kind: 'cancel', id: 7 });
+  expect(page.got).toEqual([]);
+  page.says({ kind: 'cancel', id: 1 });
   await expect.poll(() => page.got).toEqual([{ kind: 'reply', id: 1, error: 'Given up.' }]);
+});
+
+test('of a page that is closed no one waits for the answer any more, and the next page gets none of its answers', async () => {
+  const page = new FakePage();
+  let given = false;
+  const view = async (_: unknown, signal: AbortSignal) =>
+    await new Promise<never>((_resolve, reject) =>
+      signal.addEventListener('abort', () => {
+        given = true;
+        reject(new Error('Given up.'));
+      }),
+    );
+  const bridge = new PageBridge(page, { ...HANDLERS, 'kinetoscope/view': view });
+  page.says({ kind: 'request', id: 1, method: 'kinetoscope/view', params: { name: 'operators' } });
+  bridge.gone();
+  page.says({ kind: 'request', id: 2, method: 'kinetoscope/lines/view', params: {} });
+  await expect.poll(() => page.got).toEqual([{ kind: 'reply', id: 2, result: VIEW }]);
+  expect(given).toBe(true);
 });
 
 test('a page that is gone gets the last of each event when it is there again', () => {

@@ -286,10 +286,11 @@ describe.skipIf(!existsSync(chromiumPath))('the Distributed page', () => {
 
   test('collectives can be of the selected rank; behind a row are its calls', async () => {
     const { page } = await open();
-    expect(await page.locator('.collectives .row').count()).toBe(3);
+    await expect.poll(async () => await page.locator('.collectives .row').count()).toBe(3);
     await page.locator('.collectives .segment', { hasText: 'Rank 0' }).click();
-    expect(await page.locator('.collectives .row').count()).toBe(2);
+    await expect.poll(async () => await page.locator('.collectives .row').count()).toBe(2);
     await page.locator('.collectives .row').first().click();
+    await page.locator('.collectives .work').nth(1).waitFor();
     const calls = await page.locator('.collectives .work').allInnerTexts();
     expect(calls).toHaveLength(2);
     expect(calls[0]).toMatch(/2\.0 ms[\s\S]*1\.4 ms of it waiting[\s\S]*train\.py:41/);

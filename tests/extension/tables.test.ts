@@ -241,7 +241,7 @@ describe.skipIf(!existsSync(chromiumPath))('the pages of tables', () => {
       const { choose, row } = await open('kernels');
       await row('nvjet_tst').waitFor();
       await choose('Launch');
-      expect(await row('nvjet_tst').innerText()).toContain('aten::mm');
+      await expect.poll(async () => await row('nvjet_tst').innerText()).toContain('aten::mm');
     });
 
     test('are none where no device worked, and why', async () => {
