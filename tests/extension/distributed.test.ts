@@ -228,7 +228,11 @@ describe.skipIf(!existsSync(chromiumPath))('the Distributed page', () => {
     opened.push(playground);
     await playground.page.locator('nav').waitFor({ state: 'attached' });
     await playground.event('show', { page: 'distributed', target: null });
-    await playground.page.locator('.distributed-page, .message h2').first().waitFor();
+    await playground.page
+      .locator('.page-distributed:not([hidden])')
+      .locator('.distributed-page > *, .message:not(:has(.codicon-loading)) h2')
+      .first()
+      .waitFor();
     return playground;
   };
 
@@ -254,7 +258,7 @@ describe.skipIf(!existsSync(chromiumPath))('the Distributed page', () => {
   test('says which rank comes late, and opens the line that makes it so', async () => {
     const playground = await open();
     const late = playground.page.locator('.stragglers > li');
-    expect(await late.count()).toBe(1);
+    await expect.poll(async () => await late.count()).toBe(1);
     expect(await late.innerText()).toMatch(
       /Rank 1[\s\S]*came last to 2 collectives; the others waited 1\.8 ms[\s\S]*train\.py:17[\s\S]*1\.5 ms more/,
     );
