@@ -1,7 +1,7 @@
 /**
  * The search over everything in the run: operators, kernels, modules, lines. Arrows choose a hit, Enter goes to its page.
  */
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { timeUs } from '../../format';
 import type { SearchHit, SearchHits } from '../../server/wire';
 import type { PageId, Target } from '../../views/messages';
@@ -37,7 +37,8 @@ export function Search({ onClose }: Props) {
   const before = useRef(document.activeElement);
   const id = useId();
 
-  useEffect(() => {
+  // Before the next key: what is typed at once after the chord is for the search.
+  useLayoutEffect(() => {
     input.current?.focus();
     const back = before.current;
     return () => {

@@ -2,7 +2,7 @@
  * A button that opens a small panel below it. Escape and a click elsewhere close it; the focus then goes back to the button.
  */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 interface Props {
   readonly label: string;
@@ -30,7 +30,8 @@ export function Popover({ label, title = label, class: name = 'tool', button, al
       keepInWindow(panel.current);
     }
   }, [open]);
-  useEffect(() => {
+  // Before the next key: what is typed at once after it was opened is for it.
+  useLayoutEffect(() => {
     if (!open) {
       return undefined;
     }

@@ -4,6 +4,7 @@
  */
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, FrameLocator, Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
 import type { Host } from './host';
 
 const ARGS = [
@@ -63,9 +64,39 @@ export class Workbench {
   }
 
   /** Loads the window again, as after a restart of the editor. */
-  async reload(): Promise<void> {
+  /**
+   * Loads the window anew. In a browser the workbench writes its state down every few seconds, and not when it is left: what matches `kept` is waited
+   * for in what it has written.
+   */
+  async reload(kept?: RegExp): Promise<void> {
+    if (kept) {
+      await expect.poll(async () => kept.test(await this.written()), { timeout: 90_000, interval: 500 }).toBe(true);
+    }
     await this.page.reload();
     await this.page.locator('.monaco-workbench .statusbar-item').first().waitFor({ timeout: 60_000 });
+  }
+
+  /** The state that the workbench has written down, as text. */
+  private async written(): Promise<string> {
+    return await this.page.evaluate(async () => {
+      const done = async <T>(request: IDBRequest<T>) =>
+        await new Promise<T>((resolve, reject) => {
+          request.onsuccess = () => resolve(request.result);
+          request.onerror = () => reject(request.error ?? new Error('it was not read'));
+        });
+      const values: string[] = [];
+      for (const { name } of await indexedDB.databases()) {
+        if (name?.startsWith('vscode-web-state-db-') === true) {
+          const database = await done(indexedDB.open(name));
+          if (database.objectStoreNames.contains('ItemTable')) {
+            const all: unknown[] = await done(database.transaction('ItemTable').objectStore('ItemTable').getAll());
+            values.push(...all.map(String));
+          }
+          database.close();
+        }
+      }
+      return values.join('\n');
+    });
   }
 
   /**

@@ -1,7 +1,7 @@
 /**
  * What keys and gestures do on a page with a canvas: a dialog that `?` opens and any of Escape, Close and a click beside it closes.
  */
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 export interface KeyHelp {
   /** Keys or gestures, e.g. `W`, `Ctrl + wheel`. */
@@ -17,7 +17,7 @@ interface Props {
 
 export function KeysHelp({ title, rows, onClose }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const opener = document.activeElement;
     dialog.current?.showModal();
     return () => {
