@@ -219,7 +219,7 @@ class Session:
 
     async def _compare(self, params: wire.CompareParams) -> wire.Comparison:
         before, after = self.runs.chosen(params.before), self.runs.chosen(params.after)
-        sides = [await self.runs.target(run, params.rank) for run in (before, after)]
+        sides = [await self.runs.whole(run, params.rank) for run in (before, after)]
         try:
             return await compared(sides[0], sides[1], partial(self.runs.progress, after))
         finally:
