@@ -40,6 +40,7 @@ def report_of(linked: LinkedTrace, window_ns: Window = None) -> LineReport:
     start, end = part_of_recording(linked, window_ns)
     return LineReport(
         steps=_steps(linked) if window_ns is None else _steps_in(linked, window_ns),
+        whole=window_ns is None,
         recording_us=(end - start) / 1000,
         devices=DeviceNames(linked.trace).all(),
         device_us=device_time(linked, window_ns),
