@@ -604,7 +604,10 @@ export interface LateReason {
   readonly excess_us: number;
 }
 
-/** One number that a finding rests on. Times, sizes and counts are per step (of the whole recording where it has no steps). */
+/**
+ * One number that a finding rests on. Times, sizes and counts are per step (of the recording or the selected part, where that has no
+ * steps).
+ */
 export interface Evidence {
   readonly name: string;
   readonly value: number;

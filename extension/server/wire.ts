@@ -193,6 +193,8 @@ export interface LineReport {
   readonly details: readonly LineDetail[];
   /** What the reader of the numbers should know, one sentence each. */
   readonly notices: readonly string[];
+  /** Of the recording; False: of a part of it. */
+  readonly whole?: boolean;
 }
 
 /** One curve of a counter, with its least and greatest value in the whole recording. */

@@ -59,7 +59,9 @@ _GRAVITY = {"high": 0, "medium": 1, "low": 2}
 def advice(linked: LinkedTrace, window_ns: Window | None) -> Advice:
     """The findings of the steps that begin in the window; of the window itself where the recording has no steps."""
     case = Case(linked, window_ns)
-    notices = [] if case.steps else ["The recording has no steps here: the numbers are of the whole of it."]
+    whole = "The recording has no steps: the numbers are of all of it."
+    part = "No step begins in the selected part: the numbers are of that part as it is."
+    notices = [] if case.steps else [whole if window_ns is None else part]
     return _advice(len(case.steps), case.step_us, [found for find in FINDINGS if (found := find(case)) is not None], notices)
 
 

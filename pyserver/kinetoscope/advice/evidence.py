@@ -210,7 +210,7 @@ class Case:
     @property
     def each(self) -> str:
         """What the numbers are of, in words."""
-        return "per step" if self.steps else "in the recording"
+        return "per step" if self.steps else "in the recording" if self.window_ns is None else "in the selected part"
 
     def share(self, us: float) -> float:
         """Of the step, 0 to 1."""

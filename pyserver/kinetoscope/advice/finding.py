@@ -16,7 +16,8 @@ def severity_of(share: float) -> Severity:
 
 
 class Evidence(Struct, frozen=True, kw_only=True):
-    """One number that a finding rests on. Times, sizes and counts are per step (of the whole recording where it has no steps)."""
+    """One number that a finding rests on. Times, sizes and counts are per step (of the recording or the selected part, where that has no
+    steps)."""
 
     name: str
     value: float

@@ -11,6 +11,9 @@ from kinetoscope.analysis.stragglers import LateReason, Straggler
 
 ID = "stragglers"
 _LEAST_SHARE = 0.05
+_NAMED = 0.01
+"""Of the step, for which each other rank must wait for a rank on average for it to be named. Ranks with equal work differ by less, and take
+turns in being the last."""
 _ONE_RANK = 0.5
 """Of all waiting, that one rank must cause to be named alone."""
 _EXPLAINS = 0.25
@@ -26,20 +29,22 @@ def find(ranks: Ranks) -> tuple[Finding, list[AdviceLine]] | None:
         return None
     caused = sum(one.caused_wait_us for one in found)
     first = found[0]
+    others = len(found) - 1
     alone = first.caused_wait_us >= _ONE_RANK * caused
-    late = [one for one in found if one.late]
-    reason = _reason(first, len(found) - 1)
-    lines = list(_lines(ranks, late[:1] if alone else late, len(found) - 1))
-    who = f"Rank {first.rank} is" if alone else f"Ranks {', '.join(str(one.rank) for one in late)} are"
-    share = f"{100 * first.caused_wait_us / caused:.0f} % of it for rank {first.rank}" if caused else ""
+    late = [one for one in found if ranks.share(one.caused_wait_us / others / ranks.parts) >= _NAMED]
+    late = late[:1] if alone else late
+    reason = _reason(first, others) if late else None
+    lines = list(_lines(ranks, late, others))
+    most = "" if late else "at most "
+    share = f"{most}{100 * first.caused_wait_us / caused:.0f} % of it for rank {first.rank}"
     return (
         Finding(
             id=ID,
             severity=severity_of(ranks.share(waited)),
-            title=f"{who} late to collectives, and the others wait",
+            title=f"{_who(late)} late to collectives, and the others wait",
             seen=(
                 f"A rank waits for others for {100 * ranks.share(waited):.0f} % of the step, {share}, which came last to "
-                f"{first.late / ranks.parts:.4g} of a step's collectives.{_why(reason)}"
+                f"{first.late / ranks.parts:.4g} of a step's collectives.{_why(reason) if late else _BY_TURNS}"
             ),
             remedy=_remedy(reason, alone),
             link=SKEWED_RANKS,
@@ -53,6 +58,12 @@ def find(ranks: Ranks) -> tuple[Finding, list[AdviceLine]] | None:
         ),
         lines,
     )
+
+
+def _who(late: list[Straggler]) -> str:
+    if not late:
+        return "Ranks are by turns"
+    return f"Rank {late[0].rank} is" if len(late) == 1 else f"Ranks {', '.join(str(one.rank) for one in late)} are"
 
 
 def _mostly_waiting(ranks: Ranks) -> bool:
@@ -92,6 +103,7 @@ def _remedy(reason: LateReason | None, alone: bool) -> str:
     return _VARYING
 
 
+_BY_TURNS = " No rank is late by itself: each makes the others wait for less than 1 % of the step."
 _VARYING = (
     "Make what ranks do in a step alike: batches of equal size, loading ahead, garbage collection at the same step (gc.freeze, gc.disable)."
 )

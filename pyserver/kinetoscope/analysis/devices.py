@@ -75,3 +75,8 @@ def properties_of(trace: Trace, device: str) -> DeviceProperties:
     if number.isdigit() and int(number) < len(trace.devices):
         return trace.devices[int(number)]
     return trace.devices[0] if trace.devices and len(set(trace.devices)) == 1 else DeviceProperties()
+
+
+def compute_capability(known: DeviceProperties) -> str | None:
+    """`9.0`; None where the trace does not say."""
+    return f"{known.compute_major}.{max(known.compute_minor, 0)}" if known.compute_major >= 0 else None

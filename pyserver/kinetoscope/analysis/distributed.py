@@ -14,7 +14,7 @@ import numpy as np
 from msgspec import Struct
 
 from kinetoscope.analysis.communication import POINT_TO_POINT, UNKNOWN, Call, Communication, Group, bus_factor, communication
-from kinetoscope.analysis.devices import DeviceNames
+from kinetoscope.analysis.devices import DeviceNames, compute_capability, properties_of
 from kinetoscope.analysis.intervals import Intervals, clipped, divide, union, union_of
 from kinetoscope.analysis.line_details import frame_of
 from kinetoscope.analysis.steps import steps_of
@@ -353,23 +353,18 @@ def _stats(calls: list[tuple[int, Call, int | None]], world: int | None) -> list
 
 
 def _devices(rank: int, linked: LinkedTrace) -> list[RankDevice]:
-    """The properties are known by torch's number of the device, or where all devices of the machine are alike."""
-    trace, names = linked.trace, DeviceNames(linked.trace)
-    alike = trace.devices[0] if trace.devices and all(one == trace.devices[0] for one in trace.devices) else None
+    names = DeviceNames(linked.trace)
     rows: list[RankDevice] = []
-    for number in np.unique(trace.kernels.device).tolist():
+    for number in np.unique(linked.trace.kernels.device).tolist():
         name = names.of_work(number)
-        torchs = name.rpartition(":")[2]
-        index = int(torchs) if torchs.isdigit() else -1
-        found = alike or (trace.devices[index] if 0 <= index < len(trace.devices) else None)
-        known = found is not None and found.compute_major >= 0
+        known = properties_of(linked.trace, name)
         rows.append(
             RankDevice(
                 rank=rank,
                 device=name,
-                name=found.name or None if found else None,
-                memory_bytes=found.memory_bytes if found and found.memory_bytes >= 0 else None,
-                compute_capability=f"{found.compute_major}.{max(found.compute_minor, 0)}" if found and known else None,
+                name=known.name or None,
+                memory_bytes=known.memory_bytes if known.memory_bytes >= 0 else None,
+                compute_capability=compute_capability(known),
             )
         )
     return rows

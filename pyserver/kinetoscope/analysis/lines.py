@@ -17,7 +17,7 @@ from kinetoscope.analysis.line_details import line_details
 from kinetoscope.analysis.memory_by_node import NodeMemory, memory_by_node
 from kinetoscope.analysis.node_costs import Floats, NodeCosts, kernels_by_node, node_costs, part_of_recording
 from kinetoscope.analysis.ranges import Window, within
-from kinetoscope.analysis.steps import find_steps
+from kinetoscope.analysis.steps import STEP_MARK, find_steps
 from kinetoscope.analysis.tables import DeviceTime, LineCost, LineReport
 from kinetoscope.linking.call_tree import OUTSIDE, PRECISIONS, CallTree
 from kinetoscope.linking.linked import LinkedTrace
@@ -40,6 +40,7 @@ def report_of(linked: LinkedTrace, window_ns: Window = None) -> LineReport:
     start, end = part_of_recording(linked, window_ns)
     return LineReport(
         steps=_steps(linked) if window_ns is None else _steps_in(linked, window_ns),
+        whole=window_ns is None,
         recording_us=(end - start) / 1000,
         devices=DeviceNames(linked.trace).all(),
         device_us=device_time(linked, window_ns),
@@ -174,7 +175,7 @@ def device_time(linked: LinkedTrace, window_ns: Window = None) -> DeviceTime:
 def _steps(linked: LinkedTrace) -> int:
     if linked.trace.recording.format:
         return len(linked.trace.recording.steps)
-    marks = [index for index, name in enumerate(linked.trace.names) if name.startswith("ProfilerStep#")]
+    marks = [index for index, name in enumerate(linked.trace.names) if name.startswith(STEP_MARK)]
     return len(set(linked.trace.ops.name[np.isin(linked.trace.ops.name, marks)].tolist()))
 
 

@@ -11,13 +11,14 @@ import re
 import numpy as np
 
 from kinetoscope.analysis.ranges import Ranges, ranges_of
+from kinetoscope.analysis.steps import STEP_MARK
 from kinetoscope.linking.clock import MARKER
 from kinetoscope.linking.linked import LinkedTrace
 from kinetoscope.linking.nesting import nest
 from kinetoscope.trace.columns import Bools, Ints, Trace
 
 _NO_OPERATOR = re.compile(
-    rf"{MARKER}|ProfilerStep#|Optimizer\.|enumerate\(Data(Loader|Pipe)\)#|(Distributed)?DataParallel\.forward$|\[pl\]\["
+    rf"{MARKER}|{STEP_MARK}|Optimizer\.|enumerate\(Data(Loader|Pipe)\)#|(Distributed)?DataParallel\.forward$|\[pl\]\["
 )
 
 

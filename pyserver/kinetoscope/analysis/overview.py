@@ -8,7 +8,7 @@ import numpy as np
 from msgspec import Struct
 
 from kinetoscope.analysis.bound import Bound, bound_of
-from kinetoscope.analysis.devices import DeviceNames, properties_of
+from kinetoscope.analysis.devices import DeviceNames, compute_capability, properties_of
 from kinetoscope.analysis.gpu_metrics import DeviceUse, device_use
 from kinetoscope.analysis.kernel_names import KernelNames
 from kinetoscope.analysis.roles import DEVICE_ROLES, ROLES, exclusive, role_intervals
@@ -176,7 +176,7 @@ def _devices(trace: Trace, names: DeviceNames, use: list[DeviceUse]) -> list[Dev
             device=names.of_work(one.device),
             name=(known := properties_of(trace, names.of_work(one.device))).name,
             memory_bytes=known.memory_bytes if known.memory_bytes >= 0 else None,
-            compute_capability=f"{known.compute_major}.{max(known.compute_minor, 0)}" if known.compute_major >= 0 else None,
+            compute_capability=compute_capability(known),
             utilization=one.utilization,
             sm_efficiency=one.sm_efficiency,
             occupancy=one.occupancy,

@@ -13,6 +13,7 @@ import numpy as np
 
 from kinetoscope.analysis.intervals import Intervals, divide, union, union_of, union_of_threads
 from kinetoscope.analysis.kernel_names import COMMUNICATION, KernelNames
+from kinetoscope.analysis.steps import STEP_MARK
 from kinetoscope.linking.clock import MARKER
 from kinetoscope.linking.linked import LinkedTrace
 from kinetoscope.trace.columns import KERNEL, MEMCPY, MEMSET, Bools, Ints, Ops
@@ -21,7 +22,6 @@ ROLES = ("Kernel", "Memcpy", "Memset", "Communication", "Runtime", "DataLoader",
 DEVICE_ROLES = ROLES[:3]
 _BACKENDS = ("nccl:", "rccl:", "gloo:", "mpi:", "ucc:", "xccl:", "hccl:")
 """How torch begins the name of the range around a collective; what follows may be any operation, FSDP's too."""
-_STEP = "ProfilerStep#"
 
 
 def is_data_loading(name: str) -> bool:
@@ -59,7 +59,7 @@ def role_intervals(linked: LinkedTrace, names: KernelNames) -> dict[str, Interva
         return union(kernels.ts_ns[rows], (kernels.ts_ns + np.maximum(kernels.dur_ns, 0))[rows])
 
     loading, communicating = _matching(linked, ops, is_data_loading), _matching(linked, ops, is_collective)
-    apart = _matching(linked, ops, lambda name: name.startswith((_STEP, MARKER)))
+    apart = _matching(linked, ops, lambda name: name.startswith((STEP_MARK, MARKER)))
     executing = np.flatnonzero(~np.isin(np.arange(len(ops.name)), np.concatenate([loading, communicating, apart])))
     return {
         "Kernel": work((kernels.kind == KERNEL) & ~collective),

@@ -17,7 +17,8 @@ from msgspec import Struct
 from kinetoscope.linking.linked import LinkedTrace
 from kinetoscope.trace.columns import Ints
 
-_MARK = "ProfilerStep#"
+STEP_MARK = "ProfilerStep#"
+"""How torch begins the name of the host's range of a step; its number follows."""
 _AS_MUCH = 0.8
 """Of the device events of the step before, which the last step must have to be thought whole."""
 
@@ -64,7 +65,7 @@ def _recorded(linked: LinkedTrace) -> list[Step]:
         return []
     edges = linked.clock.to_trace(np.array([step[1:] for step in steps], np.int64).reshape(-1)).reshape(-1, 2).tolist()
     found = [
-        Step(number=number, name=f"{_MARK}{number}", start_ns=start, end_ns=end)
+        Step(number=number, name=f"{STEP_MARK}{number}", start_ns=start, end_ns=end)
         for (number, _, _), (start, end) in zip(steps, edges, strict=True)
         if start <= end and end > 0 and start < linked.trace.end_ns
     ]
@@ -74,7 +75,7 @@ def _recorded(linked: LinkedTrace) -> list[Step]:
 def _annotated(linked: LinkedTrace) -> list[Step]:
     """The ranges `ProfilerStep#N` of the host that ended; of one range inside another the outer."""
     ops, names = linked.trace.ops, linked.trace.names
-    number_of = {index: int(name[len(_MARK) :]) for index, name in enumerate(names) if name.startswith(_MARK) and _is_number(name)}
+    number_of = {index: int(name[len(STEP_MARK) :]) for index, name in enumerate(names) if name.startswith(STEP_MARK) and _is_number(name)}
     if not number_of:
         return []
     rows = np.flatnonzero(np.isin(ops.name, list(number_of)) & (ops.dur_ns >= 0))
@@ -88,7 +89,7 @@ def _annotated(linked: LinkedTrace) -> list[Step]:
 
 
 def _is_number(name: str) -> bool:
-    digits = name[len(_MARK) :]
+    digits = name[len(STEP_MARK) :]
     return digits.isascii() and digits.isdigit() and len(digits) < 19
 
 

@@ -124,3 +124,5 @@ class LineReport(Struct, frozen=True, kw_only=True):
     details: list[LineDetail]
     notices: list[str]
     """What the reader of the numbers should know, one sentence each."""
+    whole: bool = True
+    """Of the recording; False: of a part of it."""

@@ -70,7 +70,11 @@ def read_view(of: Target, name: str, selection: Selection, ranks: bool = False) 
 def compared(before: Target, after: Target) -> Comparison:
     """The comparison of two runs, likewise."""
     with _progress() as shown:
-        return asyncio.run(comparison.compared(before, after, shown))
+
+        async def both() -> Comparison:
+            return await comparison.compared(await report.with_sources(before, shown), await report.with_sources(after, shown), shown)
+
+        return asyncio.run(both())
 
 
 def write_json(body: bytes) -> None:

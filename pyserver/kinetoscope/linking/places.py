@@ -11,6 +11,9 @@ import sys
 from dataclasses import dataclass
 from pathlib import PurePath, PurePosixPath, PureWindowsPath
 
+import numpy as np
+
+from kinetoscope.trace.columns import Trace
 from kinetoscope.trace.recording import Recording
 
 _NAME = re.compile(r"^(?P<path>.+?)\((?P<line>\d{1,9})\): (?P<function>.*)$", re.DOTALL)
@@ -116,6 +119,14 @@ class FileNames:
             return True
         ours = bool(self._recorder) and _parts(path)[: len(_parts(self._recorder))] == _parts(self._recorder)
         return not ours and not is_library(path)
+
+
+def files_of_frames(trace: Trace, files: FileNames) -> list[str]:
+    """The files that a trace's Python frames and its operators' call stacks name, libraries' too, sorted; as views name them."""
+    frames = {trace.names[name] for name in np.unique(trace.frames.name).tolist()}
+    stacks = {trace.names[text] for text in np.unique(trace.ops.call_stack).tolist() if text >= 0}
+    parsed = {parse_frame(entry) for entry in frames.union(*(text.split(";") for text in stacks))}
+    return sorted({files.resolve(frame.path) for frame in parsed if frame is not None})
 
 
 def _parts(path: str) -> tuple[str, ...]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from typing import get_args
 
 import msgspec
 
 from kinetoscope.analysis.compare import Comparison, Match, Place, Side, Totals, compare, exceeded
+from kinetoscope.analysis.tables import Precision
 from kinetoscope.runs.mapping import LineMap, map_lines
 from kinetoscope.service import reading
 from kinetoscope.service.digest import Digest, Progress, Target
@@ -29,11 +31,41 @@ async def compared(before: Target, after: Target, on_progress: Progress) -> Comp
         sides.append(Side(msgspec.convert(content, Totals), digests[-1].report.rows))
     places, unverified = lines_after(*digests)
     comparison = compare(sides[0], sides[1], places)
-    if not unverified:
-        return comparison
-    names = ", ".join(unverified[:3]) + (" and others" if len(unverified) > 3 else "")
-    notice = f"The profiled text of {names} is not known in both recordings: their lines are matched by number."
-    return msgspec.structs.replace(comparison, notices=[*comparison.notices, notice])
+    notices = [*comparison.notices, *_precisions(*digests)]
+    if unverified:
+        notices.append(f"The profiled text of {_some(unverified)} is not known in both recordings: their lines are matched by number.")
+    return msgspec.structs.replace(comparison, notices=notices)
+
+
+def _some(names: list[str]) -> str:
+    return ", ".join(names[:3]) + (" and others" if len(names) > 3 else "")
+
+
+def _precisions(before: Digest, after: Digest) -> list[str]:
+    """Which functions have lines of another precision in the one recording than in the other, as where a source is here for one of them
+    only: a function's time stands at its lines there and at its first line here."""
+    same = _same_files(before, after)
+    now = _precisions_of_functions(after)
+    differ: dict[tuple[str, str], list[str]] = {}
+    for (file, function), precisions in _precisions_of_functions(before).items():
+        others = now.get((same.get(file, ""), function), precisions)
+        if precisions != others:
+            differ.setdefault((_listed(precisions), _listed(others)), []).append(f"{function} in {os.path.basename(file)}")
+    return [
+        f"The lines of {_some(functions)} have the precision {one} before and {other} after: their numbers are not of the same kind."
+        for (one, other), functions in differ.items()
+    ]
+
+
+def _precisions_of_functions(digest: Digest) -> dict[tuple[str, str], set[Precision]]:
+    found: dict[tuple[str, str], set[Precision]] = {}
+    for row in digest.report.rows:
+        found.setdefault((row.file, row.function), set()).add(row.precision)
+    return found
+
+
+def _listed(precisions: set[Precision]) -> str:
+    return " and ".join(f"`{precision}`" for precision in get_args(Precision) if precision in precisions)
 
 
 def as_content(comparison: Comparison) -> Content:
@@ -51,14 +83,14 @@ def lines_after(before: Digest, after: Digest) -> tuple[dict[tuple[str, int], Pl
 
     Files are the same where their paths are, or their paths below the working directories. Their lines are mapped as an editor's text is.
     """
-    theirs = {_below(path, after.cwd): path for path in {*(row.file for row in after.report.rows), *(file.path for file in after.files)}}
+    same = _same_files(before, after)
     texts = [{file.path: file.text for file in digest.files} for digest in (before, after)]
     functions = {(row.file, row.line): row.function for row in after.report.rows}
     maps: dict[str, LineMap] = {}
     places: dict[tuple[str, int], Place] = {}
     unverified: list[str] = []
     for row in before.report.rows:
-        path = theirs.get(_below(row.file, before.cwd))
+        path = same.get(row.file)
         if path is None:
             continue
         old, new = texts[0].get(row.file), texts[1].get(path)
@@ -73,6 +105,17 @@ def lines_after(before: Digest, after: Digest) -> tuple[dict[tuple[str, int], Pl
         if now is not None:
             places[(row.file, row.line)] = Place(path, now.line, _MATCHES[now.freshness])
     return places, list(dict.fromkeys(unverified))
+
+
+def _same_files(before: Digest, after: Digest) -> dict[str, str]:
+    """The files of the recording before that are in the one after, with their names there."""
+    theirs = {_below(path, after.cwd): path for path in _files(after)} | {path: path for path in _files(after)}
+    found = {path: theirs.get(path, theirs.get(_below(path, before.cwd))) for path in _files(before)}
+    return {path: other for path, other in found.items() if other is not None}
+
+
+def _files(digest: Digest) -> set[str]:
+    return {*(row.file for row in digest.report.rows), *(file.path for file in digest.files)}
 
 
 def _below(path: str, folder: str) -> str:

@@ -58,9 +58,18 @@ def _rank(linked: LinkedTrace, otherwise: int) -> int:
 
 
 def _all_ranks(of: Target) -> list[Target]:
-    if of.manifest is not None:
-        return [target(of.path, each.rank) for each in of.manifest.traces]
-    return [target(Path(path), rank) for rank, path in sorted(of.peers.items())] or [of]
+    places = [(of.path, each.rank) for each in of.manifest.traces] if of.manifest is not None else _peers(of)
+    return [msgspec.structs.replace(target(path, rank, infer=of.infer), sources=of.sources) for path, rank in places] or [of]
+
+
+def _peers(of: Target) -> list[tuple[Path, int]]:
+    return [(Path(path), rank) for rank, path in sorted(of.peers.items())]
+
+
+def of_several(of: Target, name: str) -> bool:
+    """Whether a view opens more traces than that of its target."""
+    several = len(of.manifest.traces if of.manifest is not None else of.peers) > 1
+    return name in VIEWS and VIEWS[name].of_ranks and several
 
 
 def make(of: Target, name: str, selection: Selection, on_progress: Progress) -> tuple[bytes, OSError | None]:
@@ -79,17 +88,14 @@ def make(of: Target, name: str, selection: Selection, on_progress: Progress) -> 
 
 
 def content(of: Target, linked: LinkedTrace, name: str, selection: Selection) -> Content:
-    """A view of a trace that is open, from the cache or computed. Raises as `make`, and where there is no view of that name."""
+    """A view of a trace that is open, of that alone, from the cache or computed. Raises as `make`, and where there is no view of that
+    name."""
     if name not in VIEWS:
         raise RunError(f"There is no view {name}.", f"Choose one of: {', '.join(view.name for view in VIEWS.values() if view.tables)}.")
     cached = load(of, name, selection)
     if cached is not None:
         return cached
-
-    def opened(each: Target) -> LinkedTrace:
-        return linked if each.trace == of.trace else open_linked(each, lambda *_: None)[0]
-
-    body, _ = _make(of, name, selection, opened, lambda *_: None)
+    body, _ = _make(of, name, selection, lambda _: linked, lambda *_: None)
     return msgspec.msgpack.decode(body)
 
 

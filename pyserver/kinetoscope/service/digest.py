@@ -42,7 +42,8 @@ class ProfiledFile(Struct, frozen=True):
 
 class Digest(Struct, frozen=True):
     """What is shown of one rank of a run, or of a part of it. `manifest` is None for a trace that we did not record; `steps` (none where
-    the recording marks none) and `whole_us`, its duration, are of the whole recording, whatever the part."""
+    the recording marks none) and `whole_us`, its duration, are of the whole recording, whatever the part. `frame_files`: the files
+    that its call stacks name, of libraries too."""
 
     report: LineReport
     steps: list[StepSpan]
@@ -51,6 +52,7 @@ class Digest(Struct, frozen=True):
     cwd: str
     sys_path: list[str]
     files: list[ProfiledFile]
+    frame_files: list[str]
 
 
 class Target(Struct, frozen=True):
@@ -172,6 +174,7 @@ def make(of: Target, on_progress: Progress, selection: Selection = WHOLE) -> tup
     and costs as `open_linked`, and raises `RunError` where the recording has no such part."""
     from kinetoscope.analysis.lines import report_of
     from kinetoscope.analysis.steps import find_steps
+    from kinetoscope.linking.places import FileNames, files_of_frames
 
     linked, not_kept = open_linked(of, on_progress)
     digests = cache_of(of, "digest", with_texts(reader_version(), of))
@@ -192,6 +195,7 @@ def make(of: Target, on_progress: Progress, selection: Selection = WHOLE) -> tup
         cwd=recording.cwd,
         sys_path=list(recording.sys_path),
         files=[ProfiledFile(path, text, scopes.get(path, [])) for path, text in texts.items()],
+        frame_files=files_of_frames(linked.trace, FileNames(recording)),
     )
     body = msgspec.msgpack.encode(digest)
     if not selection.whole:

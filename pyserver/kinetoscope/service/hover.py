@@ -46,7 +46,8 @@ def line_hover(run: str | None, row: LineCost, detail: LineDetail, report: LineR
 
 
 def _title(row: LineCost, report: LineReport) -> str:
-    over = f"per step, mean of {fmt.count(report.steps)}" if report.steps else "over the whole recording: it has no steps"
+    whole = "over the whole recording: it has no steps" if report.whole else "over the selected range: it is not made of whole steps"
+    over = f"per step, mean of {fmt.count(report.steps)}" if report.steps else whole
     return f"**{escape(row.function)}, line {row.line}** ({over})"
 
 
@@ -57,7 +58,8 @@ def _cells(*cells: str) -> str:
 
 
 def _times(row: LineCost, report: LineReport, steps: int) -> str:
-    lines = [_cells("", "self", "total", "backward", "share", "recording"), "|:--|--:|--:|--:|--:|--:|"]
+    sums = "recording" if report.whole else "selected part"
+    lines = [_cells("", "self", "total", "backward", "share", sums), "|:--|--:|--:|--:|--:|--:|"]
     if report.device_us.total > 0:
         whole = row.gpu_total_us + row.gpu_backward_total_us
         cells = [row.gpu_us / steps, row.gpu_total_us / steps, row.gpu_backward_total_us / steps]

@@ -246,15 +246,15 @@ class Lines:
         )
 
     async def source_text(self, run: str | None, file: str) -> SourceText:
-        """A recorded file as it was profiled, else as it is now. What is neither Python nor has a cost in the run is not read: a page in
-        a browser asks for any name."""
+        """A recorded file as it was profiled, else as it is now. Raises `RunError` for a file that the recording does not name as a source:
+        a page in a browser could ask for any."""
         chosen = self._runs.chosen(run)
         digest = await self._runs.digest(chosen)
+        if not self.sources.is_source(chosen, digest, file):
+            raise RunError(f"{file} is no source file of this run.", "Choose a line or a frame that the run's views show.")
         text = next((each.text for each in digest.files if each.path == file), None)
         reason: str | None = None
-        if text is None and not (file.endswith(".py") or self.sources.has_rows(chosen, digest, file)):
-            reason = f"{file} is no Python file, and has no cost in this run."
-        elif text is None:
+        if text is None:
             found = self.sources.resolve(chosen, digest, file)
             if not isinstance(found, Found):
                 await self.sources.search(OLD_WALK_S)

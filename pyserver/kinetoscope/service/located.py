@@ -51,7 +51,8 @@ _WAYS: dict[str, str] = {
 
 
 class _RunFiles:
-    """What one digest says of files: `names` are those that were profiled or have a cost."""
+    """What one digest says of files: `names` are those that were profiled or have a cost, `sources` also those of libraries that call
+    stacks name."""
 
     def __init__(self, digest: Digest) -> None:
         self.digest = digest
@@ -61,6 +62,7 @@ class _RunFiles:
         for row in digest.report.rows:
             self.rows.setdefault(row.file, []).append(row)
         self.names = dict.fromkeys([*self.profiled, *self.rows])
+        self.sources = {*self.names, *(file for file in digest.frame_files if file.endswith(".py"))}
         self.by_name: dict[str, list[str]] = {}
         for name in self.names:
             self.by_name.setdefault(file_name(name).casefold(), []).append(name)
@@ -169,6 +171,10 @@ class Located:
     def has_rows(self, run: str, digest: Digest, file: str) -> bool:
         """Whether any line of a file has a cost."""
         return file in self._files(run, digest).rows
+
+    def is_source(self, run: str, digest: Digest, file: str) -> bool:
+        """Whether the recording names a file as a source of its own or of a library."""
+        return file in self._files(run, digest).sources
 
     def all(self, run: str, digest: Digest) -> list[wire.SourceFile]:
         """All files of a run, by name."""

@@ -103,12 +103,12 @@ def _unseen(found: Found) -> str:
 
 
 async def read(of: Target, selection: Selection, on_progress: Progress) -> Digest:
-    """The digest of a run or of a part of it; see `reading.read`. The sources of a trace that others recorded are looked for below the
-    working directory."""
-    return await reading.read(await _with_sources(of, on_progress), on_progress, selection)
+    """The digest of a run or of a part of it; see `reading.read`."""
+    return await reading.read(await with_sources(of, on_progress), on_progress, selection)
 
 
-async def _with_sources(of: Target, on_progress: Progress) -> Target:
+async def with_sources(of: Target, on_progress: Progress) -> Target:
+    """With where the sources of a trace that others recorded are, looked for below the working directory. Raises `RunError`."""
     if of.manifest is not None or not of.infer:
         return of
     located = Located(read_source, lambda: None)
@@ -122,7 +122,7 @@ async def read_view(of: Target, name: str, selection: Selection, on_progress: Pr
     shown = [view.name for view in VIEWS.values() if view.tables]
     if name not in shown:
         raise RunError(f"There is no view {name}.", f"Choose one of: lines, {', '.join(shown)}.")
-    of = await _with_sources(of, on_progress)
+    of = await with_sources(of, on_progress)
     content = await reading.read_view(of, name, selection, on_progress)
     together = VIEWS[name].with_ranks if ranks else ""
     return _with_ranks(content, await reading.read_view(of, together, selection, on_progress)) if together else content

@@ -14,6 +14,7 @@ import logging
 import os
 from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol
 
@@ -290,6 +291,20 @@ class Runs:
             of = target(Path(peers[rank]), rank, infer=self.infer_lines)
         return msgspec.structs.replace(of, peers=peers if len(peers) > 1 else {}, sources=self._texts.get(run, {}))
 
+    async def whole(self, run: str, rank: int | None) -> Target:
+        """The trace of one rank to be read as a whole, whatever part is selected and whether or not it was read: with the texts here of all
+        files that it names. Raises `RunError`."""
+        await self.digest(run)
+        of = await self.target(run, rank)
+        if of.manifest is not None or not self.infer_lines or self.part(run) == Part(rank=rank):
+            return of
+        return await self._with_texts(run, of, await reading.read(of, partial(self.progress, run)))
+
+    async def _with_texts(self, run: str, of: Target, digest: Digest) -> Target:
+        # A part names some of the files only: what is known of others stays, so that lines are the same for all parts.
+        self._texts[run] = {**self._texts.get(run, {}), **await self.texts_of(run, digest)}
+        return msgspec.structs.replace(of, sources=self._texts[run])
+
     async def _peers_of(self, run: str) -> dict[int, str]:
         changed_ns = self._changed_ns(Path(run).parent)  # Other ranks may write theirs after this one.
         known = self._peers.get(run)
@@ -365,9 +380,7 @@ class Runs:
             digest = await reading.read(of, lambda stage, done, total: self.progress(run, stage, done, total), selection)
             if digest.manifest is not None or not self.infer_lines:
                 return digest
-            # A part names some of the files only: what is known of others stays, so that lines are the same for all parts.
-            self._texts[run] = {**self._texts.get(run, {}), **await self.texts_of(run, digest)}
-            again = msgspec.structs.replace(of, sources=self._texts[run])
+            again = await self._with_texts(run, of, digest)
             return await reading.read(again, lambda *_: None, selection) if again != of else digest
         except RunError:
             raise

@@ -16,6 +16,7 @@ import msgspec
 
 from kinetoscope.service import reading, wire
 from kinetoscope.service.comparison import compared
+from kinetoscope.service.computing import of_several
 from kinetoscope.service.desk import Desks
 from kinetoscope.service.digest import Digest
 from kinetoscope.service.errors import RunError
@@ -205,15 +206,20 @@ class Session:
         run = self.runs.chosen(params.run)
         await self.runs.digest(run)
         of = await self.runs.target(run, params.part.rank)
+        on_progress = partial(self.runs.progress, run)
         try:
-            return await self._desks.ask(run, of, self.runs.stamp(run), method, params, partial(self.runs.progress, run))
+            if isinstance(params, wire.ViewParams) and of_several(of, params.name):
+                content = await self._desks.view_of_ranks(run, of, params.name, selected(params.part), on_progress)
+                on_progress("done", 0, 0)
+                return wire.ViewAnswer(content=content)
+            return await self._desks.ask(run, of, self.runs.stamp(run), method, params, on_progress)
         except (RunError, asyncio.CancelledError):
-            self.runs.progress(run, "done", 0, 0)  # A trace that could not be opened is being read no more.
+            on_progress("done", 0, 0)  # A trace that could not be opened is being read no more.
             raise
 
     async def _compare(self, params: wire.CompareParams) -> wire.Comparison:
         before, after = self.runs.chosen(params.before), self.runs.chosen(params.after)
-        sides = [await self.runs.target(run, params.rank) for run in (before, after)]
+        sides = [await self.runs.whole(run, params.rank) for run in (before, after)]
         try:
             return await compared(sides[0], sides[1], partial(self.runs.progress, after))
         finally:

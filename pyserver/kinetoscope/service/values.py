@@ -40,7 +40,7 @@ PRECISION_MARKS: dict[Precision, str] = {"line": "", "call": " (call)", "inferre
 
 
 class Amount(NamedTuple):
-    """A cost over the whole recording: µs or bytes, by metric; `backward` is 0 but for GPU time."""
+    """A cost over the recording or the selected part: µs or bytes, by metric; `backward` is 0 but for GPU time."""
 
     forward: float
     backward: float
@@ -88,7 +88,8 @@ class Scale:
 
     def __init__(self, report: LineReport, per: str) -> None:
         self.steps = max(1, report.steps) if per == "step" else 1
-        self.per_step = per == "step" and report.steps > 0
+        whole = "whole recording" if report.whole else "selected part"
+        self.over = "per step" if per == "step" and report.steps > 0 else whole
         self._whole: dict[Metric, float] = {
             "gpu_time": report.device_us.total,
             "cpu_time": report.recording_us,
@@ -146,7 +147,7 @@ def scope_text(scope: ScopeCost, metric: Metric, scale: Scale, settings: InlineS
             more = scope_amount(scope, other)
             if more.whole and scale.share(more, other) * 100 >= settings.threshold_percent:
                 parts.append(scale.text(more, other) + (" in its lines" if other == "memory" else ""))
-    parts.append("per step" if scale.per_step else "whole recording")
+    parts.append(scale.over)
     if scope.precision != "line":
         parts.append(PRECISION_WORDS[scope.precision])
     return " · ".join(parts)

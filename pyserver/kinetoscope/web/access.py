@@ -58,8 +58,7 @@ def unknown(token: str, given: str | None) -> Refusal | None:
 
 
 class Ticket:
-    """Opens the page once. A browser is started with its address in its arguments, which every user of the machine can read; the token must
-    not stand there."""
+    """Opens the page once: what a browser is led to, so that neither its history nor what it was started with holds the token."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self.value = secrets.token_urlsafe(32)

@@ -48,11 +48,13 @@ _ALWAYS: tuple[tuple[str, str], ...] = (
 
 
 class App:
-    """See the module. `token` is the secret, `ticket` opens the page once, `static` is the folder of the pages' files."""
+    """See the module. `token` is the secret, `ticket` opens the page once, which `on_opened` is told; `static` is the folder of the pages'
+    files."""
 
     def __init__(self, static: Path) -> None:
         self.token = access.make_token()
         self.ticket = Ticket()
+        self.on_opened: Callable[[], None] = lambda: None
         self.events = Events()
         self.session = Session(self.events, NoDocuments())
         self._asked = questions.Asked(self.session)
@@ -77,15 +79,16 @@ class App:
         elif path == "/api/events" and method == "GET":
             given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [None])[0]
             await self._tell(given, receive, send)
-        elif method not in ("GET", "HEAD") or path.startswith("/api/"):
-            await _refuse(send, Refusal(405, f"{method} is not a way to ask for {path}."))
-        elif path.startswith("/open/"):
+        elif path.startswith("/open/") and method == "GET":  # HEAD must not use the ticket up.
             await self._open(path.removeprefix("/open/"), send)
+        elif method not in ("GET", "HEAD") or path.startswith(("/api/", "/open/")):
+            await _refuse(send, Refusal(405, f"{method} is not a way to ask for {path}."))
         else:
             await self._file(path, send)
 
     async def _open(self, ticket: str, send: Send) -> None:
         if self.ticket.take(ticket):
+            self.on_opened()
             await _respond(send, 303, "text/plain", b"", [("location", f"/#token={self.token}")])
         else:
             await _refuse(send, Refusal(403, "This link opens the page once only. Open the address that `kinetoscope view` printed."))

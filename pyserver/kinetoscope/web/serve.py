@@ -16,6 +16,9 @@ from kinetoscope.service.errors import RunError
 from kinetoscope.service.wire import InitOptions
 from kinetoscope.web import files
 from kinetoscope.web.app import App
+from kinetoscope.web.doorway import Doorway
+
+logger = logging.getLogger(__name__)
 
 _HOST = "127.0.0.1"
 _GRACE_S = 2
@@ -23,11 +26,12 @@ _UVICORN = logging.getLogger("uvicorn")
 
 
 class Address(NamedTuple):
-    """Where the pages are. `page` is for people, `once` for the arguments of a browser: it has no secret that lasts."""
+    """Where the pages are. `page` is for people, who alone see what we print; `doorway` is the file to start a browser with, None where
+    none is wanted or it can't be written."""
 
     port: int
     page: str
-    once: str
+    doorway: Path | None
 
 
 class _Server(uvicorn.Server):
@@ -53,8 +57,9 @@ class _Server(uvicorn.Server):
         self._loop.call_soon_threadsafe(self._app.end)
 
 
-def serve(options: InitOptions, port: int, ready: Callable[[Address], None]) -> None:
-    """Serve what `options` name until a signal to end; `port` 0 is any that is free. `ready` is called when pages can be loaded.
+def serve(options: InitOptions, port: int, ready: Callable[[Address], None], *, browse: bool) -> None:
+    """Serve what `options` name until a signal to end; `port` 0 is any that is free. `ready` is called when pages can be loaded; `browse`:
+    it starts a browser then.
 
     Raises `RunError` where the pages are not built or the port can't be had.
     """
@@ -62,7 +67,7 @@ def serve(options: InitOptions, port: int, ready: Callable[[Address], None]) -> 
         raise RunError("The pages are not built.", "In a checkout: npm run build. Elsewhere: install Kinetoscope again.")
     listening = _listen(port)
     with listening:
-        asyncio.run(_serve(options, listening, ready))
+        asyncio.run(_serve(options, listening, ready, browse=browse))
 
 
 def _listen(port: int) -> socket.socket:
@@ -75,7 +80,7 @@ def _listen(port: int) -> socket.socket:
     return listening
 
 
-async def _serve(options: InitOptions, listening: socket.socket, ready: Callable[[Address], None]) -> None:
+async def _serve(options: InitOptions, listening: socket.socket, ready: Callable[[Address], None], *, browse: bool) -> None:
     app = App(files.FOLDER)
     config = uvicorn.Config(
         app,
@@ -91,10 +96,23 @@ async def _serve(options: InitOptions, listening: socket.socket, ready: Callable
     _UVICORN.setLevel(logging.WARNING)
     app.session.lines.sources.folders = (Path.cwd(),)
     app.session.start(options)
+    port: int = listening.getsockname()[1]
+    base = f"http://{_HOST}:{port}"
+    doorway = _doorway(f"{base}/open/{app.ticket.value}") if browse else None
     try:
-        port: int = listening.getsockname()[1]
-        base = f"http://{_HOST}:{port}"
-        address = Address(port, f"{base}/#token={app.token}", f"{base}/open/{app.ticket.value}")
+        if doorway is not None:
+            app.on_opened = doorway.remove
+        address = Address(port, f"{base}/#token={app.token}", doorway.path if doorway is not None else None)
         await _Server(config, app, lambda: ready(address)).serve(sockets=[listening])
     finally:
+        if doorway is not None:
+            doorway.remove()
         await app.session.close()
+
+
+def _doorway(link: str) -> Doorway | None:
+    try:
+        return Doorway(link)
+    except OSError as error:
+        logger.warning("No browser is opened, because the page that leads it here can't be written: %s.", error)
+        return None

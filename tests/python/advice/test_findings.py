@@ -348,7 +348,16 @@ def test_every_finding_has_its_two_programs() -> None:
 def test_a_trace_of_nothing_gets_no_advice_and_says_that_it_has_no_steps(tmp_path: Path) -> None:
     result = advice_of(Program(steps=False), tmp_path)
     assert (result.findings, result.steps) == ([], 0)
-    assert result.notices == ["The recording has no steps here: the numbers are of the whole of it."]
+    assert result.notices == ["The recording has no steps: the numbers are of all of it."]
+
+
+def test_of_a_part_in_which_no_step_begins_it_says_that_the_numbers_are_of_the_part(tmp_path: Path) -> None:
+    program = Program().call("cudaMalloc", at(0, MODEL) + 1, 50).call("cudaMalloc", at(0, MODEL) + 60, 30)
+    linked = link(read_trace(program.write(tmp_path / "rank0.pt.trace.json"), lambda done, total: None), "trace")
+    result = advice(linked, (round(at(0, MODEL) * 1000), round(at(0, BACKWARD) * 1000)))
+    assert (result.steps, result.step_us) == (0, 100)
+    assert result.notices == ["No step begins in the selected part: the numbers are of that part as it is."]
+    assert all("recording" not in finding.seen for finding in result.findings)
 
 
 def test_numbers_are_of_a_step_and_those_of_a_chosen_step_are_its_own(tmp_path: Path) -> None:

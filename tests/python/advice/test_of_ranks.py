@@ -37,6 +37,20 @@ def late_loader(fault: bool) -> list[Rank]:
     return ranks
 
 
+def late_by_turns(waits: list[tuple[int, float]], world: int) -> list[Rank]:
+    """One step of 10,000 µs; to one collective after the other comes one rank by so much later than the others."""
+    ranks: list[Rank] = []
+    for number in range(world):
+        rank = Rank(number, world).step(1, 0, 10_000)
+        at = 100.0
+        for late, wait in waits:
+            begin = at + (wait if number == late else 0)
+            rank.collective("all_reduce", begin - 20, begin, at + wait + 20 - begin, **says("allreduce", 10, ranks=world))
+            at += wait + 120
+        ranks.append(rank)
+    return ranks
+
+
 def unequal(fault: bool) -> list[Rank]:
     """The first rank computes for 500 µs, or 110, the others for 100; nothing is known of their collectives."""
     ranks: list[Rank] = []
@@ -67,6 +81,24 @@ def test_a_rank_that_loads_longer_makes_the_others_wait(tmp_path: Path) -> None:
 
 def test_ranks_that_come_together_wait_for_nobody(tmp_path: Path) -> None:
     assert advice_to(tmp_path, late_loader(False)).findings == []
+
+
+def test_a_rank_for_which_the_others_hardly_wait_is_not_named(tmp_path: Path) -> None:
+    waits = [(1, 900.0), (2, 900.0), (0, 90.0)]  # The last is below a hundredth of the step.
+    [finding] = advice_to(tmp_path, late_by_turns(waits, 3)).findings
+    assert finding.title == "Ranks 1, 2 are late to collectives, and the others wait"
+    waits[2] = (0, 110.0)
+    [finding] = advice_to(tmp_path, late_by_turns(waits, 3)).findings
+    assert finding.title == "Ranks 1, 2, 0 are late to collectives, and the others wait"
+
+
+def test_where_each_is_late_by_a_little_none_is_named(tmp_path: Path) -> None:
+    result = advice_to(tmp_path, late_by_turns([(rank, 90.0) for rank in range(8)], 8))
+    [finding] = result.findings
+    assert finding.title == "Ranks are by turns late to collectives, and the others wait"
+    assert "at most 12 % of it for rank 0" in finding.seen
+    assert "No rank is late by itself" in finding.seen
+    assert result.lines == []
 
 
 def test_waiting_explains_communication_that_one_rank_alone_would_be_advised_on(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from support.inferred import TEXT, called_twice
 from support.kineto import TraceMaker
 from support.runs import foreign_trace, trace, write_project, write_run
 
@@ -99,6 +100,25 @@ def test_lines_of_traces_without_sources_are_matched_by_number_and_marked(projec
     assert {line["match"] for line in result["lines"]} == {"unverified"}
     assert any("matched by number" in notice for notice in result["notices"])
     assert all(line["gpu_us"]["difference"] == 0 for line in result["lines"])
+
+
+def test_lines_that_are_known_better_in_one_of_them_are_said_to_be(project: Path) -> None:
+    foreign_trace(str(project / "train.py"), str(project / "model.py")).write(project / "other.json")
+    os.remove(project / "model.py")  # So that nothing is inferred.
+    result = json.loads(kinetoscope("diff", "before", "other.json", "--json", cwd=project).stdout)
+    [notice] = [notice for notice in result["notices"] if "precision" in notice and "forward in model.py" in notice]
+    assert "`line` before and `function` after" in notice
+    same = json.loads(kinetoscope("diff", "before", "after", "--json", cwd=project).stdout)
+    assert not any("precision" in notice for notice in same["notices"])
+
+
+def test_lines_of_two_traces_are_inferred_from_the_source_that_is_here(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(TEXT)
+    for name in ("one.json", "other.json"):
+        called_twice().write(tmp_path / name)
+    result = json.loads(kinetoscope("diff", "one.json", "other.json", "--json", cwd=tmp_path).stdout)
+    assert {line["line"] for line in result["lines"]} == {1, 2, 4, 5, 8}
+    assert not any("precision" in notice for notice in result["notices"])
 
 
 def test_the_same_project_in_another_folder_is_the_same_project(project: Path, tmp_path: Path) -> None:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import http.client
 import os
+import re
+import signal
 import socket
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +15,8 @@ from pathlib import Path
 import pytest
 
 from kinetoscope.cli.view import has_browser, how_to_forward
+from kinetoscope.service.wire import InitOptions
+from kinetoscope.web.serve import Address, serve
 from support.runs import write_project, write_run
 from support.web import PATIENCE_S, pages, start, until, viewed
 
@@ -72,23 +77,58 @@ def test_it_answers_on_the_loopback_only(project: Path, static: Path) -> None:
         socket.create_connection(("127.0.0.2", host.port), timeout=5)
 
 
-def test_the_browser_gets_a_link_that_works_once_and_holds_no_token(project: Path, static: Path, tmp_path: Path) -> None:
+def test_the_browser_is_started_with_a_file_that_only_its_user_can_read_and_that_leads_in_once(
+    project: Path, static: Path, tmp_path: Path
+) -> None:
     opened = tmp_path / "opened"
     browser = script(tmp_path / "browser", f'echo "$1" > {opened}')
-    with viewed(project, static=static, env={"BROWSER": str(browser)}) as host:
+    with viewed(project, static=static, env={"BROWSER": str(browser), "DISPLAY": ":0"}) as host:
         until(lambda: opened.exists() and opened.read_text() != "", lambda: "no browser was opened")
-        link = opened.read_text().strip()
-        assert host.token not in link
-        path = link.removeprefix(host.origin)
+        argument = opened.read_text().strip()
+        file = Path(argument.removeprefix("file://"))
+        assert (stat.S_IMODE(file.stat().st_mode), stat.S_IMODE(file.parent.stat().st_mode)) == (0o600, 0o700)
+        page = file.read_text()
+        [path] = set(re.findall(rf"{host.origin}(/open/[\w-]+)", page))
+        assert path.removeprefix("/open/") not in argument
+        assert host.token not in page
+        assert host.request("HEAD", path).status == 405  # And has not used it up.
         first, second = host.request("GET", path), host.request("GET", path)
         assert (first.status, first.headers["location"]) == (303, f"/#token={host.token}")
         assert second.status == 403
         assert host.token not in str(second)
+        assert not file.parent.exists()
+
+
+def test_the_file_for_a_browser_that_never_came_is_removed_at_the_end(project: Path, static: Path, tmp_path: Path) -> None:
+    (tmp_path / "temporary").mkdir()
+    browser = script(tmp_path / "browser", "true")
+    with viewed(project, static=static, env={"BROWSER": str(browser), "DISPLAY": ":0", "TMPDIR": str(tmp_path / "temporary")}) as host:
+        assert len(list((tmp_path / "temporary").glob("*/open.html"))) == 1
+        assert host.interrupt() == (0, "")
+    assert list((tmp_path / "temporary").iterdir()) == []
+
+
+def test_where_that_file_can_not_be_written_the_address_is_printed_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("kinetoscope.web.doorway._SNAPS", tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "gone"))
+    said: list[Address] = []
+
+    def ready(address: Address) -> None:
+        said.append(address)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr("kinetoscope.web.files.FOLDER", pages(tmp_path / "static"))
+    serve(InitOptions(), 0, ready, browse=True)
+    assert "#token=" in said[0].page
+    assert said[0].doorway is None
+    assert "No browser is opened" in caplog.text
 
 
 def test_no_browser_is_opened_where_none_is_wanted(project: Path, static: Path, tmp_path: Path) -> None:
     browser = script(tmp_path / "browser", f"echo > {tmp_path / 'opened'}")
-    with viewed(project, "--no-browser", static=static, env={"BROWSER": str(browser)}) as host:
+    with viewed(project, "--no-browser", static=static, env={"BROWSER": str(browser), "DISPLAY": ":0"}) as host:
         host.ask("kinetoscope/lines/view")
     assert not (tmp_path / "opened").exists()
 
@@ -115,7 +155,7 @@ def test_only_those_who_came_by_ssh_are_told_of_it() -> None:
         ({}, "win32", True),
         ({"SSH_CONNECTION": "a 1 b 2", "DISPLAY": ":0"}, "linux", False),
         ({"SSH_CONNECTION": "a 1 b 2"}, "darwin", False),
-        ({"SSH_CONNECTION": "a 1 b 2", "BROWSER": "/helpers/browser.sh"}, "linux", True),
+        ({"DISPLAY": ":0", "BROWSER": "/helpers/browser.sh", "VSCODE_IPC_HOOK_CLI": "/run/ipc.sock"}, "linux", False),
     ],
 )
 def test_a_browser_is_opened_where_it_can_be_seen(environment: dict[str, str], platform: str, opens: bool) -> None:

@@ -1,12 +1,14 @@
 """Desks: a trace stays open in a process of its own and answers one question after the other.
 
 Known: the run's numbers (support.runs). Said: views of the whole and of a step as the worker makes them, problems in words, and no process
-that is left."""
+that is left, whatever was given up."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 import os
+import shutil
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,9 +18,11 @@ import pytest
 from kinetoscope.runs.manifest import RunError
 from kinetoscope.service import computing
 from kinetoscope.service.desk import Desks
-from kinetoscope.service.digest import target
+from kinetoscope.service.digest import open_linked, target
 from kinetoscope.service.selection import Selection
+from kinetoscope.service.session import NoDocuments, Session
 from kinetoscope.service.wire import Part, ViewParams
+from kinetoscope.web.events import Events
 from support.runs import write_project, write_run
 
 T = TypeVar("T")
@@ -48,18 +52,32 @@ async def view(desks: Desks, run: Path, name: str, part: Part | None = None, sta
     return answer.content
 
 
-def processes() -> set[int]:
-    """The desks that this process started."""
-    return {int(name) for name in os.listdir("/proc") if name.isdigit() and _is_our_desk(Path("/proc", name))}
+def processes(word: str = "desk_process") -> set[int]:
+    """The desks, or what else has a word in its command line, that this process started."""
+    return {int(name) for name in os.listdir("/proc") if name.isdigit() and _is_ours(Path("/proc", name), word)}
 
 
-def _is_our_desk(process: Path) -> bool:
+def _is_ours(process: Path, word: str) -> bool:
     try:
         # The parent's number is the second word behind the name in parentheses.
         parent = int((process / "stat").read_text().rpartition(")")[2].split()[1])
-        return parent == os.getpid() and b"desk_process" in (process / "cmdline").read_bytes()
+        return parent == os.getpid() and word.encode() in (process / "cmdline").read_bytes()
     except OSError:
         return False
+
+
+def make_endless(file: Path) -> None:
+    """Who reads it waits for ever."""
+    file.unlink()
+    os.mkfifo(file)
+
+
+async def until(is_so: Callable[[], Any]) -> None:
+    async def wait() -> None:
+        while not is_so():
+            await asyncio.sleep(0.02)
+
+    await asyncio.wait_for(wait(), 60)
 
 
 def test_views_are_those_of_the_worker(run: Path) -> None:
@@ -150,3 +168,75 @@ def test_a_trace_that_was_written_anew_is_opened_anew(run: Path) -> None:
     assert first
     assert not again
     assert anew
+
+
+def test_a_question_that_is_given_up_before_its_turn_is_never_put(run: Path) -> None:
+    async def use(desks: Desks) -> Any:
+        first, given_up, last = (asyncio.create_task(view(desks, run, name)) for name in ("operators", "memory", "kernels"))
+        await asyncio.sleep(0)
+        given_up.cancel()
+        await asyncio.gather(given_up, return_exceptions=True)
+        return [await first, await last]
+
+    assert all(with_desks(use))
+    cached = {entry.name.split("-")[2] for entry in (run / "cache").iterdir() if "-view-" in entry.name}
+    assert cached == {"operators", "kernels"}
+
+
+def test_a_question_that_does_not_end_when_it_is_given_up_ends_with_its_desk_and_others_are_answered(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kinetoscope.service.desk._ENDS_BY_ITSELF_S", 0.2)
+
+    async def use(desks: Desks) -> Any:
+        await view(desks, run, "operators")
+        make_endless(next((run / "cache").glob("*-view-operators-*")))
+        given_up, other = (asyncio.create_task(view(desks, run, name)) for name in ("operators", "kernels"))
+        await asyncio.sleep(0.5)
+        given_up.cancel()
+        return await asyncio.wait_for(other, 60)
+
+    assert with_desks(use)["rows"]
+    assert processes() == set()
+
+
+# All ranks
+
+
+@pytest.fixture
+def of_two_ranks(run: Path) -> Path:
+    """Opening the trace of rank 1 never ends."""
+    said = json.loads((run / "run.json").read_text())
+    said["traces"].append({"rank": 1, "file": "rank1.pt.trace.json"})
+    (run / "run.json").write_text(json.dumps(said))
+    shutil.copy(run / "rank0.pt.trace.json", run / "rank1.pt.trace.json")
+    open_linked(target(run, 1), lambda *_: None)
+    make_endless(next((run / "cache").glob("rank1-columns-*")))
+    return run
+
+
+async def test_a_view_of_all_ranks_holds_up_nobody_and_ends_when_it_is_given_up(of_two_ranks: Path) -> None:
+    session = Session(Events(), NoDocuments())
+
+    async def asked(name: str) -> Any:
+        return await session.answer("kinetoscope/view", {"run": str(of_two_ranks), "name": name})
+
+    together = asyncio.create_task(asked("distributed"))
+    await until(lambda: processes("service.worker"))
+    assert (await asyncio.wait_for(asked("operators"), 60)).content["rows"]
+    assert not together.done()
+    together.cancel()
+    await until(lambda: not processes("service.worker"))
+    assert (await asyncio.wait_for(asked("kernels"), 60)).content["rows"]
+    await session.close()
+
+
+async def test_cancelling_what_is_read_of_a_run_ends_its_view_of_all_ranks(of_two_ranks: Path) -> None:
+    session = Session(Events(), NoDocuments())
+    together = asyncio.create_task(session.answer("kinetoscope/view", {"run": str(of_two_ranks), "name": "advice-of-ranks"}))
+    await until(lambda: processes("--view"))
+    await session.answer("kinetoscope/runs/cancel_reading", {"run": str(of_two_ranks)})
+    with pytest.raises(RunError, match="cancelled"):
+        await together
+    await until(lambda: not processes("--view"))
+    await session.close()

@@ -14,6 +14,7 @@ import pytest
 from kinetoscope.service import wire
 from kinetoscope.service.errors import RunError
 from kinetoscope.service.session import NoDocuments, Session
+from support.inferred import TEXT, called_twice
 from support.runs import MODEL, foreign_trace, write_project, write_run
 
 
@@ -181,6 +182,18 @@ async def test_a_run_compared_with_itself_is_the_same(session: Session, run: str
     comparison: Any = await session.answer("kinetoscope/compare", {"before": run, "after": run})
     assert comparison.steps.gpu_us.difference == 0
     assert {line.match for line in comparison.lines} == {"same"}
+
+
+async def test_of_two_traces_lines_are_inferred_in_both_whatever_of_which_was_read(session: Session, tmp_path: Path) -> None:
+    read, never_read = (str(called_twice().write(tmp_path / f"{name}.pt.trace.json")) for name in ("read", "never_read"))
+    (tmp_path / "train.py").write_text(TEXT)
+    session.lines.sources.folders = (tmp_path,)
+    for part in ({}, {"range_us": [65.0, 85.0]}):  # The whole; then a part without `step`.
+        await session.answer("kinetoscope/part/select", {"run": read, "part": part})
+        comparison: Any = await session.answer("kinetoscope/compare", {"before": read, "after": never_read})
+        assert {line.line for line in comparison.lines} == {1, 2, 4, 5, 8}
+        assert all(line.cpu_self_us.difference == 0 for line in comparison.lines)
+        assert not any("precision" in notice for notice in comparison.notices)
 
 
 async def test_the_text_of_a_file_is_that_which_was_profiled(session: Session, run: str, tmp_path: Path) -> None:

@@ -17,6 +17,8 @@ from typing import Any, NamedTuple
 
 PATIENCE_S = 30.0
 
+_NO_BROWSERS = ("SSH_CONNECTION", "VSCODE_IPC_HOOK_CLI", "BROWSER", "DISPLAY", "WAYLAND_DISPLAY")
+
 # The pages are the build's; what is tested here is who gets them. `executable` stands for the interpreter that readings are started with.
 _PROGRAM = """
 import sys
@@ -140,9 +142,7 @@ def pages(folder: Path) -> Path:
 
 def start(cwd: Path, *words: str, static: Path, env: dict[str, str] | None = None, executable: Path | None = None) -> subprocess.Popen[str]:
     """`kinetoscope view WORDS` as a process; `static` has the pages' files, `env` is added to a plain environment."""
-    environment = {
-        name: value for name, value in os.environ.items() if name not in ("SSH_CONNECTION", "BROWSER", "DISPLAY", "WAYLAND_DISPLAY")
-    }
+    environment = {name: value for name, value in os.environ.items() if name not in _NO_BROWSERS}
     command = [sys.executable, "-I", "-c", _PROGRAM, str(static), str(executable or sys.executable), "view", *words]
     return subprocess.Popen(
         command, cwd=cwd, env=environment | (env or {}), text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True

@@ -15,7 +15,7 @@ import pytest
 
 from kinetoscope.service import wire
 from kinetoscope.web import questions
-from support.runs import MODEL, foreign_trace, write_project, write_run
+from support.runs import MODEL, foreign_trace, trace, write_project, write_run
 from support.web import Viewed, pages, viewed
 
 
@@ -33,11 +33,17 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shown]:
     project = write_project(folder / "project")
     runs = project / ".kinetoscope"
     write_run(runs, "first", project)
-    write_run(runs, "second", project, created="2026-11-30T11:00:00+00:00")
+    (project / "library.py").write_text(LIBRARY)
+    (project / "notes.txt").write_text("secret")
+    maker = trace(project)
+    for name in ("library.py", "notes.txt"):
+        maker.event("python_function", f"{project / name}(1): called", 20, 5)
+    write_run(runs, "second", project, maker=maker, created="2026-11-30T11:00:00+00:00")
     with viewed(project, "--no-browser", static=pages(folder / "static")) as host:
         yield Shown(host, project, runs)
 
 
+LIBRARY = "x = 1\n"
 LIST = {"method": "kinetoscope/runs/list", "params": {}}
 
 
@@ -202,18 +208,22 @@ def test_other_ways_to_ask_are_refused(shown: Shown, method: str, path: str) -> 
     assert shown.host.request(method, path, headers={"X-Kinetoscope-Token": shown.host.token}).status == 405
 
 
-def test_a_page_is_shown_sources_and_no_other_files(shown: Shown, tmp_path: Path) -> None:
-    (tmp_path / "library.py").write_text("x = 1\n")
-    (tmp_path / "secret.txt").write_text("secret")
+def test_a_page_is_shown_sources_that_the_recording_names_and_no_other_files(shown: Shown, tmp_path: Path) -> None:
     profiled = shown.host.ask("kinetoscope/source/text", file=str(shown.project / "model.py"), line=2)
     assert (profiled["text"], profiled["reason"]) == (MODEL, None)
-    library = shown.host.ask("kinetoscope/source/text", file=str(tmp_path / "library.py"), line=1)
-    assert library["text"] == "x = 1\n"
+    library = shown.host.ask("kinetoscope/source/text", file=str(shown.project / "library.py"), line=1)
+    assert library["text"] == LIBRARY
     assert "as it is now" in library["reason"]
-    for file in (str(tmp_path / "secret.txt"), "/etc/passwd", "../../../../etc/passwd"):
-        other = shown.host.ask("kinetoscope/source/text", file=file, line=1)
-        assert other["text"] is None
-        assert "is no Python file" in other["reason"]
+    (tmp_path / "private.py").write_text("secret = 1\n")
+    for file in (
+        str(tmp_path / "private.py"),  # A source, but of no run.
+        str(shown.project / "notes.txt"),  # A frame says that it is one.
+        f"{shown.project}/../project/library.py",
+        "/etc/passwd",
+        "../../../../etc/passwd",
+    ):
+        other = shown.host.post({"method": "kinetoscope/source/text", "params": {"file": file, "line": 1}})
+        assert "is no source file of this run" in other.body["error"]
 
 
 def test_an_answer_does_not_wait_for_an_acknowledgement(shown: Shown) -> None:

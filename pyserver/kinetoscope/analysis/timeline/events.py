@@ -17,7 +17,7 @@ from kinetoscope.analysis.kernel_names import COMMUNICATION, KernelNames
 from kinetoscope.analysis.modules import PREFIX, module_name
 from kinetoscope.analysis.operator_rows import operator_rows
 from kinetoscope.analysis.roles import communicates, is_collective
-from kinetoscope.analysis.steps import Step, find_steps
+from kinetoscope.analysis.steps import STEP_MARK, Step, find_steps
 from kinetoscope.analysis.timeline.answers import EventCategory, EventKind
 from kinetoscope.analysis.timeline.standing import Standing, standing
 from kinetoscope.analysis.waiting import waiting_calls
@@ -27,7 +27,6 @@ from kinetoscope.linking.places import FileNames, parse_frame
 from kinetoscope.trace.columns import MEMCPY, MEMSET, Bools, Ints
 from kinetoscope.trace.text import split_lines
 
-STEP_MARK = "ProfilerStep#"
 STEP, LINE, FRAME, OP, LAUNCH, KERNEL, DEVICE_RANGE = range(7)
 TABLES = 8
 
