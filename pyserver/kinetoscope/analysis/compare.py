@@ -74,7 +74,7 @@ class Change(Struct, frozen=True, kw_only=True):
 
 
 class StepChange(Struct, frozen=True, kw_only=True):
-    """`mean_us`: wall time, `gpu_us`: device time, both of a step. `least_us` and `most_us`: wall time of the fastest and the slowest one."""
+    """Of a step, `mean_us`: wall time, `gpu_us`: device time. `least_us` and `most_us`: wall time of the fastest and the slowest one."""
 
     count: Change
     mean_us: Change

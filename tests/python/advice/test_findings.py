@@ -13,6 +13,7 @@ import pytest
 
 from kinetoscope.advice.advise import FINDINGS, advice
 from kinetoscope.advice.finding import Advice, Finding
+from kinetoscope.advice.words import counted
 from kinetoscope.linking.linked import link
 from kinetoscope.trace.reader import read_trace
 from support.kineto import ENTER, LEAVE, LINE, MAIN, TraceMaker
@@ -558,3 +559,13 @@ def test_fragmentation_is_grave_where_the_device_is_nearly_full_and_growing_segm
     again = found(advice_of(full.call("cuMemMap", at(0, MODEL), 1), tmp_path), "fragmentation")
     assert again is not None
     assert "expandable_segments" not in again.remedy
+
+
+def test_the_numbers_of_sentences_are_written_out_with_the_noun_that_belongs_to_them() -> None:
+    assert [counted(value, "call", "calls") for value in (1, 2.5, 12_345)] == ["1 call", "2.5 calls", "12,345 calls"]
+
+
+def test_one_wait_is_said_in_plain_numbers(tmp_path: Path) -> None:
+    waits = found(advice_of(synchronising(True), tmp_path), "synchronising-lines")
+    assert waits is not None
+    assert "in 1 call per step, for 4.0 % of the time" in waits.seen
