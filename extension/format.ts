@@ -1,5 +1,5 @@
 /**
- * The one formatter of numbers of the TypeScript side, twin of `pyserver/kinetoscope/service/format.py`: both are tested against
+ * The one formatter of numbers of the TypeScript side, twin of `pyserver/kinetoscope/analysis/format.py`: both are tested against
  * tests/data/format_golden.json. Three figures at most, one decimal at most; what is there but rounds to nothing is `<0.1`, never `0`.
  */
 

@@ -906,10 +906,12 @@ export interface Comparison {
   readonly notices: readonly string[];
 }
 
-/** `mean_us`: wall time, `gpu_us`: device time, both of a step. */
+/** Of a step, `mean_us`: wall time, `gpu_us`: device time. `least_us` and `most_us`: wall time of the fastest and the slowest one. */
 export interface StepChange {
   readonly count: Change;
   readonly mean_us: Change;
+  readonly least_us: Change;
+  readonly most_us: Change;
   readonly gpu_us: Change;
 }
 

@@ -7,7 +7,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { RunSummary } from '../../extension/server/wire';
 import { baselineOf, candidates, runLabel } from '../../extension/webview/compare/baseline';
-import { differenceText, matchText, percentText, verdictOf, wordOf } from '../../extension/webview/compare/changes';
+import { differenceText, matchText, mayBeChance, percentText, verdictOf, wordOf } from '../../extension/webview/compare/changes';
 import { INITIAL, restoreChoices } from '../../extension/webview/compare/state';
 import { change, COMPARISON } from './playground/compareSample';
 import { chromiumPath, openBrowser, Playground } from './playground/playground';
@@ -43,6 +43,22 @@ describe('a change', () => {
     expect(differenceText(change(5, 6), 'count')).toBe('+1');
     expect(differenceText(change(5, 5), 'us')).toBe('');
     expect([change(100, 79), change(100, 104.2), change(0, 5), change(5, 5)].map(percentText)).toEqual(['−21 %', '+4.2 %', '', '']);
+  });
+
+  test('of the steps may be chance where it takes their mean no further than single steps are apart', () => {
+    const steps = (least: number, most: number, after: number) => ({
+      count: change(5, 5),
+      mean_us: change(100, after),
+      least_us: change(least, after - 1),
+      most_us: change(most, after + 1),
+      gpu_us: change(0, 0),
+    });
+    expect(mayBeChance(steps(80, 130, 90))).toBe(true);
+    expect(mayBeChance(steps(95, 105, 90))).toBe(false);
+    expect(mayBeChance({ ...steps(95, 105, 90), most_us: change(105, 101) })).toBe(true);
+    expect(mayBeChance(steps(80, 130, 100))).toBe(false);
+    // One step says nothing of how much steps differ.
+    expect(mayBeChance({ ...steps(90, 90, 90), count: change(1, 5) })).toBe(false);
   });
 
   test('of a line says how it was found again, and where it was', () => {
@@ -125,9 +141,18 @@ describe.skipIf(!existsSync(chromiumPath))('the Compare page', () => {
     expect(playground.requests('kinetoscope/compare')).toEqual([{ before: BEFORE.path, after: null, rank: null }]);
     const whole = await page.locator('table.changes').innerText();
     expect(whole).toMatch(/Time of a step\s+100 ms\s+80\.0 ms\s+−20\.0 ms\s+−20 %\s+faster/);
+    expect(whole).toMatch(/Fastest step\s+96\.0 ms\s+78\.0 ms/);
+    expect(whole).toMatch(/Slowest step\s+105 ms\s+85\.0 ms/);
+    expect(await page.locator('.chance').count()).toBe(0);
     expect(whole).toMatch(/GPU time of a step\s+30\.0 ms\s+33\.0 ms\s+\+3\.0 ms\s+\+10 %\s+slower/);
     expect(whole).toMatch(/Peak memory, cuda:0\s+2\.0 MiB\s+5\.0 MiB\s+\+3\.0 MiB\s+\+150 %\s+more/);
     expect(await page.locator('.notices').innerText()).toContain('different versions of torch');
+  });
+
+  test('says where a difference is no larger than that of single steps', async () => {
+    const steps = { ...COMPARISON.steps, least_us: change(70_000, 60_000), most_us: change(140_000, 110_000) };
+    const { page } = await open({ answers: { 'kinetoscope/compare': () => ({ ...COMPARISON, steps }) } });
+    expect(await page.locator('.chance').innerText()).toContain('70.0 ms to 140 ms before, 60.0 ms to 110 ms after');
   });
 
   test('shows where the time of a step went, before and after on one scale', async () => {

@@ -2,13 +2,13 @@
  * The two runs as a whole: what a step costs in each, by category too, the peak of memory, and the lines that changed most.
  */
 import { timeUs } from '../../format';
-import type { Change, Comparison } from '../../server/wire';
+import type { Change, Comparison, StepChange } from '../../server/wire';
 import { categoryHelp, categoryRank, categoryTone } from '../overview/categories';
 import { Legend, StackedBar, totalOf } from '../shared/chart';
 import type { Slice } from '../shared/chart';
 import { Icon } from '../shared/Icon';
 import { PlaceLink } from '../shared/PlaceLink';
-import { amountOf, differenceText, happens, matchText, percentText, verdictOf, wordOf } from './changes';
+import { amountOf, differenceText, happens, matchText, mayBeChance, percentText, verdictOf, wordOf } from './changes';
 import type { Amount } from './changes';
 
 const FEW = 5;
@@ -28,6 +28,12 @@ export function Summary({ comparison, onLines }: { readonly comparison: Comparis
           <span>Only one of the two recordings has steps, so their times can’t be compared as a whole. Record both with steps.</span>
         </p>
       )}
+      {per_step && mayBeChance(steps) ? (
+        <p class="chance">
+          <Icon name="info" /> Steps of one run differ by as much: {spreadText(steps, 'before')} before, {spreadText(steps, 'after')} after.
+          Record more steps to tell a difference from chance.
+        </p>
+      ) : null}
       <table class="changes">
         <thead>
           <tr>
@@ -41,6 +47,8 @@ export function Summary({ comparison, onLines }: { readonly comparison: Comparis
         </thead>
         <tbody>
           {alike ? <Row name={`Time ${of}`} change={steps.mean_us} amount="us" /> : null}
+          {per_step ? <Row name="Fastest step" change={steps.least_us} amount="us" /> : null}
+          {per_step ? <Row name="Slowest step" change={steps.most_us} amount="us" /> : null}
           {happens(steps.gpu_us) ? <Row name={`GPU time ${of}`} change={steps.gpu_us} amount="us" /> : null}
           {memory.map(({ device, peak_bytes }) => (
             <Row key={device} name={`Peak memory, ${device}`} change={peak_bytes} amount="bytes" />
@@ -76,6 +84,10 @@ function Headline({ change, what }: { readonly change: Change; readonly what: st
       )}
     </p>
   );
+}
+
+function spreadText({ least_us, most_us }: StepChange, side: 'before' | 'after'): string {
+  return `${timeUs(least_us[side])} to ${timeUs(most_us[side])}`;
 }
 
 function Row({ name, change, amount }: { readonly name: string; readonly change: Change; readonly amount: Amount }) {

@@ -2,7 +2,7 @@
  * Changes from one recording to another, in words and signs, so that no colour has to tell them.
  */
 import { count, share, sizeBytes, timeUs } from '../../format';
-import type { Change, LineChange } from '../../server/wire';
+import type { Change, LineChange, StepChange } from '../../server/wire';
 
 export type Amount = 'us' | 'bytes' | 'count';
 
@@ -49,6 +49,12 @@ export function differenceText({ difference }: Change, amount: Amount): string {
 /** `−21 %`, `+4.2 %`; empty where nothing changed, or it was nothing before. */
 export function percentText({ percent }: Change): string {
   return percent === null || percent === 0 ? '' : `${percent > 0 ? '+' : ''}${share(percent / 100)}`;
+}
+
+/** Whether a step's mean changed by no more than the steps of one recording differ among themselves: one mean is a time that steps of the other took. */
+export function mayBeChance({ count: steps, mean_us, least_us, most_us }: StepChange): boolean {
+  const within = (mean: number, side: 'before' | 'after') => steps[side] > 1 && least_us[side] <= mean && mean <= most_us[side];
+  return mean_us.difference !== 0 && (within(mean_us.after, 'before') || within(mean_us.before, 'after'));
 }
 
 export function happens({ before, after }: Change): boolean {

@@ -6,7 +6,7 @@ import { MATCHES } from './changes';
 
 export const COMPARE_HELP: PageHelp = {
   about:
-    'This run beside a baseline. Times, calls and allocated bytes are of a step, so that recordings of different length compare; where one of them has no steps they are of whole recordings. What changed most comes first. Two runs of the same program differ too: a small change may be chance.',
+    'This run beside a baseline. Times, calls and allocated bytes are of a step, so that recordings of different length compare; where one of them has no steps they are of whole recordings. What changed most comes first. Two runs of the same program differ too: a change that is not larger than the difference between single steps may be chance.',
   metrics: [
     {
       name: 'Difference',

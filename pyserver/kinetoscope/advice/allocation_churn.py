@@ -7,6 +7,7 @@ import numpy as np
 from kinetoscope.advice.evidence import Case
 from kinetoscope.advice.finding import AdviceLine, Evidence, Finding
 from kinetoscope.advice.links import ALLOCATOR
+from kinetoscope.advice.words import counted
 
 ID = "allocation-churn"
 _TAKES = frozenset({"cudaMalloc", "hipMalloc", "cuMemCreate"})
@@ -28,8 +29,8 @@ def find(case: Case) -> tuple[Finding, list[AdviceLine]] | None:
             severity=case.severity(host),
             title="Device memory is allocated inside the step",
             seen=(
-                f"The driver is asked for memory {case.per_step(taken):.4g} times {case.each}, and is given some back "
-                f"{case.per_step(len(rows) - taken):.4g} times, which waits for the device."
+                f"The driver is asked for memory {counted(case.per_step(taken), 'time', 'times')} {case.each}, and is given some back "
+                f"{counted(case.per_step(len(rows) - taken), 'time', 'times')}, which waits for the device."
             ),
             remedy=(
                 "Leave out torch.cuda.empty_cache() in the loop, keep shapes the same, or set "

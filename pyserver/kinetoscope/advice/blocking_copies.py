@@ -7,6 +7,7 @@ import numpy as np
 from kinetoscope.advice.evidence import Case
 from kinetoscope.advice.finding import AdviceLine, Evidence, Finding
 from kinetoscope.advice.links import PINNED_MEMORY
+from kinetoscope.analysis.format import count, share
 from kinetoscope.trace.columns import MEMCPY, Ints
 
 ID = "blocking-copies"
@@ -27,15 +28,17 @@ def find(case: Case) -> tuple[Finding, list[AdviceLine]] | None:
     if case.share(gain) < _LEAST_SHARE:
         return None
     size = float(np.maximum(case.trace.kernels.bytes[slow], 0).sum()) / case.parts
-    pinned = f"{case.per_step(len(pageable)):.4g} from memory that is not pinned" if len(pageable) else "none of them named as not pinned"
+    pinned = (
+        f"{count(case.per_step(len(pageable)))} from memory that is not pinned" if len(pageable) else "none of them named as not pinned"
+    )
     return (
         Finding(
             id=ID,
             severity=case.severity(gain),
             title="Copies to the device block the host",
             seen=(
-                f"The host spends {100 * case.share(host):.2g} % of the time in copies to the device: "
-                f"{case.per_step(len(slow)):.4g} {case.each}, {pinned}."
+                f"The host spends {share(case.share(host))} of the time in copies to the device: "
+                f"{count(case.per_step(len(slow)))} {case.each}, {pinned}."
             ),
             remedy='Use DataLoader(pin_memory=True), or tensor.pin_memory() once, and x.to("cuda", non_blocking=True).',
             link=PINNED_MEMORY,

@@ -15,6 +15,7 @@ from kinetoscope.advice.finding import AdviceLine, Evidence, Finding
 from kinetoscope.advice.links import COLLECTIVES, DDP, FSDP
 from kinetoscope.analysis.communication import Call, communication
 from kinetoscope.analysis.distributed import communicating, computing
+from kinetoscope.analysis.format import count
 from kinetoscope.analysis.intervals import divide
 from kinetoscope.trace.columns import Ints
 
@@ -58,7 +59,7 @@ def find(case: Case) -> tuple[Finding, list[AdviceLine]] | None:
             seen=(
                 f"For {100 * case.share(exposed):.0f} % of the time the device only communicates, waiting for other ranks included; "
                 f"{100 * overlap / (overlap + exposed):.0f} % of the communication is hidden. Most of it is {kind}, "
-                f"{case.per_step(len(main)):.4g} {case.each}."
+                f"{count(case.per_step(len(main)))} {case.each}."
             ),
             remedy=remedy,
             link=link,

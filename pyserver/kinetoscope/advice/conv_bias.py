@@ -13,6 +13,7 @@ import numpy as np
 from kinetoscope.advice.evidence import Case
 from kinetoscope.advice.finding import AdviceLine, Evidence, Finding
 from kinetoscope.advice.links import CONV_BIAS
+from kinetoscope.advice.words import counted
 
 ID = "conv-bias"
 _CONVOLUTIONS = ("aten::conv1d", "aten::conv2d", "aten::conv3d")
@@ -40,7 +41,7 @@ def find(case: Case) -> tuple[Finding, list[AdviceLine]] | None:
             id=ID,
             severity=case.severity(spent),
             title="Convolutions have a bias that a batch norm takes away",
-            seen=f"{case.per_step(len(rows)):.4g} convolutions {case.each} have a bias and are followed by a batch norm.",
+            seen=f"{counted(case.per_step(len(rows)), 'convolution', 'convolutions')} {case.each} with a bias, followed by a batch norm.",
             remedy="Make these convolutions with bias=False.",
             link=CONV_BIAS,
             evidence=[

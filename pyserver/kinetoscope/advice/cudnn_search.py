@@ -11,6 +11,7 @@ import numpy as np
 from kinetoscope.advice.evidence import Case
 from kinetoscope.advice.finding import AdviceLine, Evidence, Finding
 from kinetoscope.advice.links import CUDNN
+from kinetoscope.advice.words import counted
 from kinetoscope.trace.columns import Ints
 
 ID = "cudnn-search"
@@ -39,7 +40,10 @@ def find(case: Case) -> tuple[Finding, list[AdviceLine]] | None:
             id=ID,
             severity=case.severity(host),
             title="cuDNN searches for algorithms in every step",
-            seen=f"{case.per_step(len(searching)):.4g} convolutions {case.each} wait for timings: their input shapes are new each time.",
+            seen=(
+                f"{counted(case.per_step(len(searching)), 'convolution', 'convolutions')} {case.each} with timings of several algorithms: "
+                "input shapes are new each time."
+            ),
             remedy="Pad or bucket inputs to a few shapes, or set torch.backends.cudnn.benchmark = False.",
             link=CUDNN,
             evidence=[

@@ -27,14 +27,18 @@ def find(case: Case) -> tuple[Finding, list[AdviceLine]] | None:
     if case.share(starved) <= _LEAST_SHARE:
         return None
     alone = bool(np.isin(case.trace.ops.name[rows], case.names(lambda name: "_SingleProcess" in name)).any())
+    # Memory is pinned for copies to a device; without one torch only warns.
+    device = len(case.trace.kernels.ts_ns) > 0
+    meanwhile = " while the device does nothing" if device else ", and the step waits for it"
+    pinned = "pin_memory=True, " if device else ""
     return (
         Finding(
             id=ID,
             severity=case.severity(starved),
             title="The step waits for data",
-            seen=f"The data loader takes {100 * case.share(starved):.0f} % of the time while the device does nothing.",
+            seen=f"The data loader takes {100 * case.share(starved):.0f} % of the time{meanwhile}.",
             remedy=(
-                "Load in other processes: DataLoader(num_workers=4, pin_memory=True, persistent_workers=True)."
+                f"Load in other processes: DataLoader(num_workers=4, {pinned}persistent_workers=True)."
                 if alone
                 else "Raise num_workers or prefetch_factor of the DataLoader, keep persistent_workers=True, or make each sample cheaper."
             ),

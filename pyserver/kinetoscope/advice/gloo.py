@@ -5,6 +5,7 @@ from __future__ import annotations
 from kinetoscope.advice.evidence import Case
 from kinetoscope.advice.finding import AdviceLine, Evidence, Finding
 from kinetoscope.advice.links import BACKENDS
+from kinetoscope.advice.words import counted
 
 ID = "gloo"
 
@@ -22,7 +23,10 @@ def find(case: Case) -> tuple[Finding, list[AdviceLine]] | None:
             id=ID,
             severity="high",
             title="Devices communicate through gloo",
-            seen=f"The processes talk through gloo, that is through host memory: {case.per_step(len(rows)):.4g} collectives {case.each}.",
+            seen=(
+                "The processes talk through gloo, that is through host memory: "
+                f"{counted(case.per_step(len(rows)), 'collective', 'collectives')} {case.each}."
+            ),
             remedy='Use dist.init_process_group("nccl").',
             link=BACKENDS,
             evidence=[

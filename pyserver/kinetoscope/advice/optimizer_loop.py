@@ -10,6 +10,8 @@ import numpy as np
 from kinetoscope.advice.evidence import Case
 from kinetoscope.advice.finding import AdviceLine, Evidence, Finding
 from kinetoscope.advice.links import OPTIMIZERS
+from kinetoscope.advice.words import counted
+from kinetoscope.analysis.format import share
 
 ID = "optimizer-loop"
 _RANGE = "Optimizer.step#"
@@ -44,22 +46,26 @@ def find(case: Case) -> tuple[Finding, list[AdviceLine]] | None:
     own = ", ".join(names)
     use = f"Use {own}(…, fused=True)" if fusable else f"Use {own}(…, foreach=True)"
     otherwise = "; where that does not go, leave foreach at its default." if fusable and not at_once and len(kernels) else "."
+    launched = f" and {counted(case.per_step(len(kernels)), 'kernel', 'kernels')}" if len(kernels) else ""
+    on_device = [
+        Evidence(name="kernels", value=case.per_step(len(kernels)), unit="count"),
+        Evidence(name="device time", value=case.device_us(kernels), unit="us"),
+    ]
     return (
         Finding(
             id=ID,
             severity="low" if at_once else case.severity(host),
             title="The optimizer is not fused" if at_once else "The optimizer updates one parameter at a time",
             seen=(
-                f"{own} takes {100 * case.share(host):.0f} % of the time: {case.per_step(len(top)):.4g} operators and "
-                f"{case.per_step(len(kernels)):.4g} kernels {case.each}."
+                f"{own} takes {share(case.share(host))} of the time: "
+                f"{counted(case.per_step(len(top)), 'operator', 'operators')}{launched} {case.each}."
             ),
             remedy=use + otherwise,
             link=OPTIMIZERS,
             evidence=[
                 Evidence(name="host time", value=host, unit="us"),
                 Evidence(name="operators", value=case.per_step(len(top)), unit="count"),
-                Evidence(name="kernels", value=case.per_step(len(kernels)), unit="count"),
-                Evidence(name="device time", value=case.device_us(kernels), unit="us"),
+                *(on_device if len(kernels) else []),
             ],
         ),
         case.lines_of_ops(ID, rows),

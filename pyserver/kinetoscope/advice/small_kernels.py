@@ -14,7 +14,9 @@ import numpy as np
 from kinetoscope.advice.evidence import Case
 from kinetoscope.advice.finding import AdviceLine, Evidence, Finding
 from kinetoscope.advice.links import CUDA_GRAPHS, TORCH_COMPILE
+from kinetoscope.advice.words import counted
 from kinetoscope.analysis.devices import DeviceNames
+from kinetoscope.analysis.format import time_us
 from kinetoscope.analysis.idle import HOST, Gaps, gaps_of_devices, shared_by_node, stretches
 from kinetoscope.analysis.intervals import Intervals, clipped
 from kinetoscope.trace.columns import KERNEL, Ints
@@ -54,7 +56,7 @@ def find(case: Case) -> tuple[Finding, list[AdviceLine]] | None:
             title="The host launches kernels more slowly than the device runs them",
             seen=(
                 f"For {100 * case.share(idle):.0f} % of the time the device waits for the next launch, and works for {busy:.0f} %: "
-                f"{case.per_step(len(rows)):.4g} kernels {case.each}, half of them shorter than {median:.3g} µs."
+                f"{counted(case.per_step(len(rows)), 'kernel', 'kernels')} {case.each}, half of them shorter than {time_us(median)}."
             ),
             remedy=remedy,
             link=link,

@@ -13,6 +13,8 @@ from kinetoscope.advice.cudnn_search import waits_of_searches
 from kinetoscope.advice.evidence import Case
 from kinetoscope.advice.finding import AdviceLine, Evidence, Finding
 from kinetoscope.advice.links import SYNCHRONISATION
+from kinetoscope.advice.words import counted
+from kinetoscope.analysis.format import share
 from kinetoscope.trace.columns import Ints
 
 ID = "synchronising-lines"
@@ -35,8 +37,8 @@ def find(case: Case) -> tuple[Finding, list[AdviceLine]] | None:
             severity=case.severity(idle),
             title="Lines wait for the device",
             seen=(
-                f"{calls:.4g} calls {case.each} wait for the device, for {100 * case.share(waiting):.2g} % of the time; since nothing is "
-                f"queued then, it idles for up to {100 * case.share(idle):.2g} % of the time."
+                f"The host waits for the device in {counted(calls, 'call', 'calls')} {case.each}, for {share(case.share(waiting))} of the "
+                f"time; since nothing is queued then, the device idles for up to {share(case.share(idle))} of the time."
             ),
             remedy=_remedy(case, rows),
             link=SYNCHRONISATION,

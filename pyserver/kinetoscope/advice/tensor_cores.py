@@ -17,6 +17,7 @@ import numpy as np
 from kinetoscope.advice.evidence import Case
 from kinetoscope.advice.finding import AdviceLine, Evidence, Finding
 from kinetoscope.advice.links import AMP, TF32
+from kinetoscope.analysis.format import count
 from kinetoscope.analysis.kernel_names import KernelNames
 from kinetoscope.analysis.operators import ON_TENSOR_CORES
 from kinetoscope.trace.columns import KERNEL, Ints
@@ -59,7 +60,7 @@ def find(case: Case) -> tuple[Finding, list[AdviceLine]] | None:
     badly_sized = [op for op in np.unique(ops).tolist() if op in odd]
     shapes = _shapes(case, badly_sized, odd)
     dtype = "in float32" if wide >= spent else "in half precision" if wide <= 0 else "in float32 and half precision"
-    words = f" In {case.per_step(len(badly_sized)):.4g} of them sizes are no multiples of 8: {shapes}." if badly_sized else ""
+    words = f" In {count(case.per_step(len(badly_sized)))} of them sizes are no multiples of 8: {shapes}." if badly_sized else ""
     remedy, link = _remedy(capability, wide > 0, bool(badly_sized))
     return (
         Finding(
@@ -67,7 +68,7 @@ def find(case: Case) -> tuple[Finding, list[AdviceLine]] | None:
             severity=case.severity(spent),
             title="Tensor Cores are not used",
             seen=(
-                f"Matrix products and convolutions {dtype}, {case.per_step(calls):.4g} {case.each}, run outside the Tensor Cores: "
+                f"Matrix products and convolutions {dtype}, {count(case.per_step(calls))} {case.each}, run outside the Tensor Cores: "
                 f"{100 * case.share(spent):.0f} % of the time.{words}"
             ),
             remedy=remedy,

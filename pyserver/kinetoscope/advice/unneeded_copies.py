@@ -13,6 +13,8 @@ import numpy as np
 from kinetoscope.advice.evidence import Case
 from kinetoscope.advice.finding import AdviceLine, Evidence, Finding
 from kinetoscope.advice.links import MEMORY_FORMAT
+from kinetoscope.advice.words import counted
+from kinetoscope.analysis.format import count, share
 from kinetoscope.trace.columns import MEMCPY, Ints
 
 ID = "unneeded-copies"
@@ -36,9 +38,9 @@ def find(case: Case) -> tuple[Finding, list[AdviceLine]] | None:
             severity=case.severity(spent),
             title="Tensors are copied to change their layout only",
             seen=(
-                f"{case.per_step(len(rows)):.4g} copies {case.each} change at most the layout "
-                f"({case.per_step(len(layout)):.4g} by contiguous, "
-                f"{case.per_step(len(same)):.4g} to the same type and device): {100 * case.share(spent):.2g} % of the time."
+                f"{counted(case.per_step(len(rows)), 'copy', 'copies')} {case.each} that change at most the layout "
+                f"({count(case.per_step(len(layout)))} by contiguous, "
+                f"{count(case.per_step(len(same)))} to the same type and device): {share(case.share(spent))} of the time."
             ),
             remedy=(
                 f"{_ONE_FORMAT if images else ''}Drop .contiguous() and .to() that need not be: most operators take tensors of any strides."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from kinetoscope.advice.evidence import Case
 from kinetoscope.advice.finding import AdviceLine, Evidence, Finding
 from kinetoscope.advice.links import ZERO_GRAD
+from kinetoscope.advice.words import counted
 
 ID = "zero-grad"
 
@@ -24,7 +25,10 @@ def find(case: Case) -> tuple[Finding, list[AdviceLine]] | None:
             id=ID,
             severity=case.severity(max(host, device)),
             title="Gradients are filled with zeros",
-            seen=f"zero_grad fills {case.per_step(len(fills)):.4g} gradients {case.each}, which so keep their memory in the forward pass.",
+            seen=(
+                f"zero_grad fills {counted(case.per_step(len(fills)), 'gradient', 'gradients')} {case.each} with zeros, so that they keep "
+                "their memory in the forward pass."
+            ),
             remedy="Call zero_grad(set_to_none=True), or leave it at that default.",
             link=ZERO_GRAD,
             evidence=[

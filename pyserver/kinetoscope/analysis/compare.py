@@ -49,6 +49,9 @@ class Totals(Struct, frozen=True, kw_only=True):
     steps: int
     """0: none was marked; `step_us` and the categories are then of the whole."""
     step_us: float
+    least_us: float
+    most_us: float
+    """The fastest and the slowest step that `step_us` is a mean of."""
     rank: int
     world_size: int
     torch: str
@@ -71,10 +74,12 @@ class Change(Struct, frozen=True, kw_only=True):
 
 
 class StepChange(Struct, frozen=True, kw_only=True):
-    """`mean_us`: wall time, `gpu_us`: device time, both of a step."""
+    """Of a step, `mean_us`: wall time, `gpu_us`: device time. `least_us` and `most_us`: wall time of the fastest and the slowest one."""
 
     count: Change
     mean_us: Change
+    least_us: Change
+    most_us: Change
     gpu_us: Change
 
 
@@ -157,6 +162,8 @@ def compare(before: Side, after: Side, places: Mapping[tuple[str, int], Place]) 
         steps=StepChange(
             count=_change(sides[0].steps, sides[1].steps),
             mean_us=_change(sides[0].step_us, sides[1].step_us),
+            least_us=_change(sides[0].least_us, sides[1].least_us),
+            most_us=_change(sides[0].most_us, sides[1].most_us),
             gpu_us=_change(*(sum(kernel.device_us for kernel in side.kernels) / count for side, count in zip(sides, steps, strict=True))),
         ),
         categories=_categories(*sides),

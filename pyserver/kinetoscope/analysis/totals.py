@@ -24,6 +24,8 @@ def totals(linked: LinkedTrace, window_ns: tuple[int, int] | None = None) -> Tot
     return Totals(
         steps=steps.count + len(steps.left_out) if steps.marked else 0,
         step_us=steps.mean_us,
+        least_us=min(step.us for step in steps.each),
+        most_us=max(step.us for step in steps.each),
         rank=whole.configuration.rank or 0,
         world_size=whole.configuration.world_size or 1,
         torch=whole.configuration.torch,

@@ -144,6 +144,7 @@ COMPARISON_TABLES: tuple[Table, ...] = (
             Column("", "gpu_us.percent", "percent", signed=True),
         ),
     ),
+    Table("Fastest and slowest step", "steps", (*_changes("fastest", "least_us", "us"), *_changes("slowest", "most_us", "us"))),
     Table("Categories", "categories", (Column("category", "name"), *_changes("time", "us", "us"))),
     Table(
         "Lines",

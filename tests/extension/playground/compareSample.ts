@@ -24,7 +24,13 @@ function line(of: Partial<LineChange> & Pick<LineChange, 'line' | 'source' | 'ma
 
 export const COMPARISON: Comparison = {
   per_step: true,
-  steps: { count: change(5, 6), mean_us: change(100_000, 80_000), gpu_us: change(30_000, 33_000) },
+  steps: {
+    count: change(5, 6),
+    mean_us: change(100_000, 80_000),
+    least_us: change(96_000, 78_000),
+    most_us: change(105_000, 85_000),
+    gpu_us: change(30_000, 33_000),
+  },
   categories: [
     { name: 'DataLoader', us: change(50_000, 20_000) },
     { name: 'CPU Exec', us: change(20_000, 27_000) },

@@ -13,6 +13,7 @@ import pytest
 
 from kinetoscope.advice.advise import FINDINGS, advice
 from kinetoscope.advice.finding import Advice, Finding
+from kinetoscope.advice.words import counted
 from kinetoscope.linking.linked import link
 from kinetoscope.trace.reader import read_trace
 from support.kineto import ENTER, LEAVE, LINE, MAIN, TraceMaker
@@ -376,6 +377,19 @@ def test_numbers_are_of_a_step_and_those_of_a_chosen_step_are_its_own(tmp_path: 
     assert (only.steps, chosen.gain_us) == (1, pytest.approx(100))
 
 
+def test_where_no_device_worked_the_advice_on_loading_speaks_of_none(tmp_path: Path) -> None:
+    on_cpu = found(advice_of(data_loader(True), tmp_path), "data-loader")
+    assert on_cpu is not None
+    assert "device" not in on_cpu.seen
+    assert on_cpu.remedy == "Load in other processes: DataLoader(num_workers=4, persistent_workers=True)."
+    program = data_loader(True)
+    program.kernel("gemm", at(0, MODEL), at(0, MODEL) + 5, 45)
+    with_device = found(advice_of(program, tmp_path), "data-loader")
+    assert with_device is not None
+    assert "while the device does nothing" in with_device.seen
+    assert "pin_memory=True" in with_device.remedy
+
+
 def test_lines_of_blocking_copies_have_the_hosts_time_and_count_a_copy_once(tmp_path: Path) -> None:
     result = advice_of(blocking_copies(True), tmp_path)
     finding = found(result, "blocking-copies")
@@ -402,6 +416,7 @@ def test_an_optimizer_that_torch_cannot_fuse_is_advised_foreach_and_on_the_cpu_n
     on_cpu = found(advice_of(optimizer_loop(True, "Adagrad", device=False), tmp_path), "optimizer-loop")
     assert on_cpu is not None
     assert on_cpu.remedy == "Use Adagrad(…, fused=True)."
+    assert "kernels" not in on_cpu.seen + " ".join(evidence.name for evidence in on_cpu.evidence)
     assert advice_of(optimizer_loop(True, "FusedLAMB"), tmp_path).findings == []
 
 
@@ -553,3 +568,13 @@ def test_fragmentation_is_grave_where_the_device_is_nearly_full_and_growing_segm
     again = found(advice_of(full.call("cuMemMap", at(0, MODEL), 1), tmp_path), "fragmentation")
     assert again is not None
     assert "expandable_segments" not in again.remedy
+
+
+def test_the_numbers_of_sentences_are_written_out_with_the_noun_that_belongs_to_them() -> None:
+    assert [counted(value, "call", "calls") for value in (1, 2.5, 12_345)] == ["1 call", "2.5 calls", "12,345 calls"]
+
+
+def test_one_wait_is_said_in_plain_numbers(tmp_path: Path) -> None:
+    waits = found(advice_of(synchronising(True), tmp_path), "synchronising-lines")
+    assert waits is not None
+    assert "in 1 call per step, for 4.0 % of the time" in waits.seen

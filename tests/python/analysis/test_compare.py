@@ -14,6 +14,8 @@ def totals(**fields: Any) -> Totals:
     whole: dict[str, Any] = {
         "steps": 2,
         "step_us": 1000.0,
+        "least_us": 900.0,
+        "most_us": 1100.0,
         "rank": 0,
         "world_size": 1,
         "torch": "2.13.0",
@@ -50,6 +52,12 @@ def test_sums_are_divided_by_each_recording_s_own_steps() -> None:
     assert (gemm.total_us.before, gemm.total_us.after, gemm.total_us.percent) == (500, 750, 50)
     assert (result.steps.gpu_us.before, result.steps.gpu_us.after) == (500, 750)
     assert result.notices == []
+
+
+def test_the_fastest_and_the_slowest_step_of_each_stand_beside_their_means() -> None:
+    steps = of(totals(), totals(step_us=950.0, least_us=800.0, most_us=1200.0)).steps
+    assert (steps.least_us.before, steps.most_us.before) == (900, 1100)
+    assert (steps.least_us.after, steps.most_us.after) == (800, 1200)
 
 
 def test_what_is_only_in_one_of_them_was_nothing_in_the_other_and_the_greatest_difference_is_first() -> None:
