@@ -225,6 +225,8 @@ export interface ModuleCost {
   /** Where its `forward` is defined; empty where that was not recorded. */
   readonly file: string;
   readonly line: number;
+  /** The user's line that called it, of several the first one; None where none is known. */
+  readonly called_on: StackFrame | null;
   readonly calls: number;
   /** Operators that it ran itself, without those within operators. */
   readonly operators: number;
