@@ -202,6 +202,13 @@ export interface Kernel {
   readonly tensor_cores: boolean;
   /** Copied or set, in all. */
   readonly bytes: number | null;
+  /** Dearest first, at most five. */
+  readonly lines: readonly LaunchLine[];
+  /** Not listed, forward and backward apart; their sums are what the listed and `no_line_*` leave of the group's. */
+  readonly more_lines: number;
+  /** Those that no line is known of: no launch was recorded, or no line of the user's code was open at it. */
+  readonly no_line_calls: number;
+  readonly no_line_us: number;
 }
 
 /**
@@ -218,6 +225,8 @@ export interface ModuleCost {
   /** Where its `forward` is defined; empty where that was not recorded. */
   readonly file: string;
   readonly line: number;
+  /** The user's line that called it, of several the first one; None where none is known. */
+  readonly called_on: StackFrame | null;
   readonly calls: number;
   /** Operators that it ran itself, without those within operators. */
   readonly operators: number;
@@ -491,6 +500,16 @@ export interface StepTime {
   readonly start_us: number;
   readonly us: number;
   readonly categories: readonly Category[];
+}
+
+/** A line that launched calls of a group, and their time. */
+export interface LaunchLine {
+  /** `precision`: the weakest of all device work of the line. */
+  readonly frame: StackFrame;
+  /** Whether backward operators launched them; the line is then that of their forward operator. */
+  readonly backward: boolean;
+  readonly calls: number;
+  readonly total_us: number;
 }
 
 /** Each point holds until the next. All are points of the trace, none is a mean. */

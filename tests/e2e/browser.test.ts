@@ -2,17 +2,17 @@
  * The app in a plain browser, over the real `kinetoscope view`: every page shows the run, and leads to the source that was profiled. The numbers of the
  * GPU's run are known by construction; the other run is recorded here, and has no GPU.
  */
-import { spawn, spawnSync } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { ViewHost } from '../extension/viewHost';
 import { kinetoscope, Project } from './harness/project';
-import { goTo, PAGE_SPECS, section, writeGpuRun, writeHostileRun } from './harness/views';
+import { goTo, PAGE_SPECS, RANKS_SPEC, section, writeGpuRun, writeHostileRun, writeRanksRun } from './harness/views';
 import type { PageSpec } from './harness/views';
 import { launchBrowser } from './harness/workbench';
 
 let project: Project;
-let host: ChildProcess | undefined;
+let host: ViewHost | undefined;
 let browser: Browser | undefined;
 let page: Page;
 const problems: string[] = [];
@@ -21,25 +21,16 @@ beforeAll(async () => {
   project = new Project();
   writeGpuRun(project.folder);
   writeHostileRun(project.folder);
+  writeRanksRun(project.folder);
   const recorded = spawnSync(kinetoscope, ['profile', '--quiet', '--stacks', 'train.py'], { cwd: project.folder, timeout: 100_000 });
   expect(recorded.status).toBe(0);
-  const serving = spawn(kinetoscope, ['view', '--no-browser'], { cwd: project.folder, stdio: ['ignore', 'pipe', 'inherit'] });
-  host = serving;
-  const address = await new Promise<string>((resolve, reject) => {
-    serving.stdout.on('data', (data: Buffer) => {
-      const found = /http:\S+/.exec(data.toString());
-      if (found) {
-        resolve(found[0]);
-      }
-    });
-    serving.once('exit', (code) => reject(new Error(`kinetoscope view ended with ${code}`)));
-  });
+  host = await ViewHost.start(project.folder);
   browser = await launchBrowser();
   page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   page.on('pageerror', (error) => problems.push(error.message));
   // What the content security policy forbids is told here too.
   page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
-  await page.goto(address);
+  await page.goto(host.address);
 }, 180_000);
 
 afterEach(() => expect(problems.splice(0)).toEqual([]));
@@ -47,9 +38,7 @@ afterEach(() => expect(problems.splice(0)).toEqual([]));
 afterAll(async () => {
   await browser?.close();
   if (host) {
-    const ended = new Promise((resolve) => host?.once('exit', resolve));
-    host.kill('SIGINT');
-    expect(await ended).toBe(0);
+    expect(await host.stop()).toBe(0);
   }
   project.remove();
 });
@@ -71,11 +60,14 @@ describe('of a run of a GPU', () => {
   });
 
   test.each(PAGE_SPECS.filter(({ jump }) => jump !== undefined))('$title leads to the line', async (spec) => {
-    const shown = await goTo(page, spec);
-    await spec.jump?.act(shown, page.keyboard);
-    const source = page.getByRole('complementary', { name: 'Source' });
-    await source.locator('[aria-current="location"]', { hasText: spec.jump?.text ?? '' }).waitFor();
-    await source.getByRole('button', { name: 'Close the source' }).click();
+    await leadsToLine(spec);
+  });
+});
+
+describe('of a run of two ranks', () => {
+  test('Distributed leads to the line that made a rank late', async () => {
+    await page.getByLabel('Run', { exact: true }).selectOption(project.path('.kinetoscope/ranks'));
+    await leadsToLine(RANKS_SPEC);
   });
 });
 
@@ -108,6 +100,14 @@ async function open(spec: PageSpec): Promise<Locator> {
   await expect.poll(async () => await shown.getByText('Waiting for the server').count(), { timeout: 60_000 }).toBe(0);
   expect(await shown.getByText('This can’t be shown').count()).toBe(0);
   return shown;
+}
+
+async function leadsToLine(spec: PageSpec): Promise<void> {
+  const shown = await goTo(page, spec);
+  await spec.jump?.act(shown, page.keyboard);
+  const source = page.getByRole('complementary', { name: 'Source' });
+  await source.locator('[aria-current="location"]', { hasText: spec.jump?.text ?? '' }).waitFor();
+  await source.getByRole('button', { name: 'Close the source' }).click();
 }
 
 function never(): never {

@@ -2,17 +2,13 @@
  * The pages that are drawn, timeline and flame graph, over the real `kinetoscope view`: worked by keyboard and pointer, heard by a screen reader,
  * with names of a trace that are markup.
  */
-import { execFileSync, spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { chromiumPath, openBrowser } from './playground/playground';
-
-const root = path.resolve(import.meta.dirname, '../..');
-const python = path.join(root, '.venv/bin/python');
+import { python, runPython, ViewHost } from './viewHost';
 
 vi.setConfig({ testTimeout: 90_000 });
 
@@ -36,23 +32,13 @@ trace.write(Path(sys.argv[1], "two_steps.pt.trace.json"))
 describe.skipIf(!existsSync(chromiumPath) || !existsSync(python))('drawn pages', () => {
   let browser: Browser;
   let folder: string;
-  let host: ChildProcess;
-  let address: string;
+  let host: ViewHost;
   const problems: string[] = [];
 
   beforeAll(async () => {
     folder = mkdtempSync(path.join(tmpdir(), 'kinetoscope-canvas-'));
-    execFileSync(python, ['-c', TRACE, folder], { env: { ...process.env, PYTHONPATH: path.join(root, 'tests/python') } });
-    host = spawn(python, ['-m', 'kinetoscope', 'view', '--no-browser', folder], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
-    address = await new Promise((resolve, reject) => {
-      host.stdout?.on('data', (data: Buffer) => {
-        const found = /http:\S+/.exec(data.toString());
-        if (found) {
-          resolve(found[0]);
-        }
-      });
-      host.once('exit', (code) => reject(new Error(`kinetoscope view ended with ${code}`)));
-    });
+    runPython([TRACE], folder);
+    host = await ViewHost.start(folder, folder);
     browser = await openBrowser();
   }, 60_000);
   afterEach(async () => {
@@ -61,9 +47,7 @@ describe.skipIf(!existsSync(chromiumPath) || !existsSync(python))('drawn pages',
   });
   afterAll(async () => {
     await browser.close();
-    const ended = new Promise((resolve) => host.once('exit', resolve));
-    host.kill('SIGINT');
-    await ended;
+    await host.stop();
     rmSync(folder, { recursive: true });
   });
 
@@ -71,7 +55,7 @@ describe.skipIf(!existsSync(chromiumPath) || !existsSync(python))('drawn pages',
     const page = await browser.newPage({ viewport: { width: 1100, height: 700 }, reducedMotion: 'reduce' });
     page.on('pageerror', (error) => problems.push(error.message));
     page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
-    await page.goto(address);
+    await page.goto(host.address);
     await page.getByRole('button', { name: title }).click();
     await page.getByRole('application').first().waitFor();
     return page;

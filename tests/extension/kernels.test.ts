@@ -3,11 +3,12 @@
  */
 import { describe, expect, test } from 'vitest';
 import { blocksText, kernelColumns } from '../../extension/webview/kernels/columns';
+import { others } from '../../extension/webview/kernels/Detail';
 import { figuresOf } from '../../extension/webview/kernels/KernelsPage';
 import { chosenRows, familiesOf, familyLabel, kernelKey, sizesText } from '../../extension/webview/kernels/rows';
 import { DEFAULT_CHOICES, restoreChoices } from '../../extension/webview/kernels/state';
 import { shortKernel } from '../../extension/webview/shared/kernelName';
-import { kernel, kernels, shown } from './playground/tables';
+import { frame, kernel, kernels, shown } from './playground/tables';
 
 const GEMM = kernel('nvjet_tst_128x256', { family: 'gemm', total_us: 60, calls: 4, tensor_cores: true });
 const ADD = kernel('add', { family: 'elementwise', total_us: 30, calls: 6 });
@@ -80,7 +81,7 @@ describe('rows', () => {
 
 describe('columns', () => {
   const columns = (group: 'name' | 'launch', steps = 1) =>
-    kernelColumns({ group, total_us: 100, spread: { steps, suffix: '' }, onOperator: null });
+    kernelColumns({ group, total_us: 100, spread: { steps, suffix: '' }, labels: new Map([['/p/net.py', 'net.py']]), onOperator: null });
   const text = (id: string, row = GEMM, steps = 1) => shown(columns('name', steps), id, row);
 
   test('of launches have the operator and how it was launched', () => {
@@ -107,6 +108,36 @@ describe('columns', () => {
     [0, '0.0'],
   ])('say blocks as far as they matter: %d', (blocks, words) => {
     expect(blocksText(blocks)).toBe(words);
+  });
+});
+
+describe('the lines that launched a kernel', () => {
+  const at = (place: string, total_us: number, backward = false) => ({ frame: frame(place), backward, calls: 1, total_us });
+  const row = kernel('gemm', {
+    calls: 9,
+    total_us: 100,
+    lines: [at('/p/net.py:4', 50), at('/p/net.py:4', 20, true), at('/p/net.py:9', 15)],
+    more_lines: 2,
+    no_line_calls: 3,
+    no_line_us: 5,
+  });
+  const column = (of: typeof row) => {
+    const columns = kernelColumns({
+      group: 'name',
+      total_us: 100,
+      spread: { steps: 1, suffix: '' },
+      labels: new Map([['/p/net.py', 'net.py']]),
+      onOperator: null,
+    });
+    return shown(columns, 'line', of);
+  };
+
+  test('are in the table by the dearest', () => {
+    expect([column(row), column(GEMM)]).toEqual(['net.py:4', '']);
+  });
+
+  test('leave to the others what is neither theirs nor of no known line', () => {
+    expect(others(row)).toEqual({ total_us: 10, calls: 3 });
   });
 });
 

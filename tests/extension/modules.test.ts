@@ -38,7 +38,7 @@ describe('the tree', () => {
   });
 
   test('is shown as far as it is expanded, dearest first among siblings', () => {
-    const columns = moduleColumns({ metric: 'gpu', hasDevice: true, device_us: 200, spread: { steps: 1, suffix: '' } });
+    const columns = moduleColumns({ metric: 'gpu', hasDevice: true, device_us: 200, spread: { steps: 1, suffix: '' }, labels: new Map() });
     const shown = (expandedDepth: number, expanded = {}) =>
       arrange(
         { rows: roots, columns, rowKey: ({ key }) => key, children: ({ children }) => children, searchText: undefined, expandedDepth },
@@ -74,7 +74,13 @@ describe('numbers', () => {
 
   test('are spread over steps, but what is alive at the peak is not', () => {
     const row = module('Net_0', -1, 0, { alloc_total_bytes: { cpu: 2048 }, peak_total_bytes: { cpu: 2048 }, calls: 4 });
-    const columns = moduleColumns({ metric: 'memory', hasDevice: false, device_us: 0, spread: { steps: 2, suffix: '' } });
+    const columns = moduleColumns({
+      metric: 'memory',
+      hasDevice: false,
+      device_us: 0,
+      spread: { steps: 2, suffix: '' },
+      labels: new Map(),
+    });
     const text = (id: string) => shown(columns, id, treeOf([row])[0]);
     expect([text('alloc_total'), text('peak_total'), text('calls')]).toEqual(['1.0 KiB', '2.0 KiB', '2']);
   });
@@ -82,7 +88,7 @@ describe('numbers', () => {
 
 describe('columns', () => {
   const ids = (metric: 'gpu' | 'cpu' | 'memory', hasDevice = true) =>
-    moduleColumns({ metric, hasDevice, device_us: 1, spread: { steps: 1, suffix: '' } }).map(({ id }) => id);
+    moduleColumns({ metric, hasDevice, device_us: 1, spread: { steps: 1, suffix: '' }, labels: new Map() }).map(({ id }) => id);
 
   test('of the metric come first', () => {
     expect(ids('gpu').slice(0, 3)).toEqual(['name', 'device_total', 'share']);

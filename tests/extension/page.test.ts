@@ -76,7 +76,7 @@ describe.skipIf(!existsSync(chromiumPath))('the Lines page', () => {
   test('is worked by keyboard: one tab stop, arrows, Space for what is behind a line, Enter for its source', async () => {
     const playground = await ready();
     const { page } = playground;
-    await page.locator('[role=grid]').focus();
+    await page.locator('[role=treegrid]').focus();
     await page.keyboard.press('ArrowDown');
     expect(await page.locator('.row.selected code').innerText()).toContain('scaled_dot_product_attention');
     await page.keyboard.press('Space');
@@ -86,7 +86,7 @@ describe.skipIf(!existsSync(chromiumPath))('the Lines page', () => {
     await expect.poll(() => playground.requests('host/open')).toEqual([{ file: '/home/ada/minigpt/minigpt/model.py', line: 70 }]);
     await page.keyboard.press('ArrowLeft');
     expect(await page.locator('.detail').count()).toBe(0);
-    const active = await page.locator('[role=grid]').getAttribute('aria-activedescendant');
+    const active = await page.locator('[role=treegrid]').getAttribute('aria-activedescendant');
     expect(await page.locator(`#${active ?? ''}`).getAttribute('aria-selected')).toBe('true');
   });
 
@@ -114,7 +114,7 @@ describe.skipIf(!existsSync(chromiumPath))('the Lines page', () => {
     await page.keyboard.press('Escape');
     expect(await page.locator('.filter .count').innerText()).toBe('15');
     await page.keyboard.press('Enter');
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('grid');
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('treegrid');
   });
 
   test('changes metric and amounts, and sorts by any column', async () => {
@@ -249,7 +249,7 @@ describe.skipIf(!existsSync(chromiumPath))('the Lines page', () => {
     async (theme) => {
       for (const widthPx of [400, 1200]) {
         const { page } = await ready({ theme, widthPx });
-        await page.locator('[role=grid]').focus();
+        await page.locator('[role=treegrid]').focus();
         await page.keyboard.press('Space');
         await page.locator('.stack').first().waitFor();
         await page.screenshot({ path: path.join(root, `out/playground/lines-${theme}-${widthPx}.png`) });

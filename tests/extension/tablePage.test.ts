@@ -76,6 +76,56 @@ describe.skipIf(!existsSync(chromiumPath))('a table', () => {
     expect(await page.locator('.fixture-detail').count()).toBe(0);
   });
 
+  test('is one grid for a screen reader: the header is its first row, and what is behind a row a row of its own', async () => {
+    const { page } = await ready();
+    const grid = page.getByRole('treegrid', { name: 'Items by time' });
+    await grid.focus();
+    await page.keyboard.press('Space');
+    await page.getByText('Behind model').waitFor();
+    const rows = await grid.getByRole('row').evaluateAll((all) =>
+      all.map((row) => ({
+        text: (row as HTMLElement).innerText.replace(/\s+/g, ' ').trim(),
+        index: row.getAttribute('aria-rowindex'),
+        level: row.getAttribute('aria-level'),
+        cells: [...row.children].map((cell) => cell.getAttribute('role')).join(' '),
+      })),
+    );
+    const cells = 'rowheader gridcell gridcell';
+    expect(rows).toEqual([
+      { text: 'Name Time Memory', index: '1', level: null, cells: 'columnheader columnheader columnheader' },
+      { text: 'model 9.0 ms 8.8 MiB', index: '2', level: '1', cells },
+      { text: 'Behind model', index: '3', level: '2', cells: 'gridcell' },
+      { text: 'encoder 6.0 ms 5.9 MiB', index: '4', level: '2', cells },
+      { text: 'head 3.0 ms 2.9 MiB', index: '5', level: '2', cells },
+      { text: 'loss 500 µs 500 KiB', index: '6', level: '1', cells },
+    ]);
+    expect(await grid.getAttribute('aria-rowcount')).toBe('6');
+    const active = await grid.getAttribute('aria-activedescendant');
+    expect(await grid.locator(`[id="${active ?? ''}"]`).innerText()).toContain('model');
+    // Nothing that is no row is between the grid and its rows.
+    const between = await grid.evaluate((of) => {
+      const roles = (row: Element): string[] =>
+        row.parentElement === of ? [] : [row.parentElement?.getAttribute('role') ?? 'none', ...roles(row.parentElement ?? of)];
+      return [...new Set([...of.querySelectorAll('[role=row]')].flatMap(roles))].sort();
+    });
+    expect(between).toEqual(['presentation', 'rowgroup']);
+  });
+
+  test('is one tab stop before its headers, however long it is', async () => {
+    const { page } = await ready({ heightPx: 220 });
+    await page.locator('.filter input').focus();
+    const stops: (string | null)[] = [];
+    for (let i = 0; i < 6; i++) {
+      await page.keyboard.press('Tab');
+      stops.push(
+        await page.evaluate(() => document.activeElement?.getAttribute('role') ?? document.activeElement?.textContent.trim() ?? null),
+      );
+    }
+    expect(stops).toEqual(['CSV', 'Markdown', '', 'treegrid', 'Name', 'Time']);
+    await page.locator('.row', { hasText: 'head' }).click({ position: { x: 200, y: 5 } });
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('treegrid');
+  });
+
   test('sorts by a click on a header and says so', async () => {
     const playground = await ready();
     const { page } = playground;
@@ -139,6 +189,7 @@ describe.skipIf(!existsSync(chromiumPath))('a table', () => {
     await page.keyboard.press('End');
     await page.locator('.row.selected', { hasText: 'item 99999' }).waitFor();
     expect(await page.locator('.row').count()).toBeLessThan(60);
-    expect(await page.getByRole('treegrid').getAttribute('aria-rowcount')).toBe('100000');
+    expect(await page.getByRole('treegrid').getAttribute('aria-rowcount')).toBe('100001');
+    expect(await page.locator('.row.selected').getAttribute('aria-rowindex')).toBe('100001');
   });
 });

@@ -48,7 +48,18 @@ const VIEWS = {
   ),
   kernels: kernels([
     kernel('void at::native::add<float>(float*)', { family: 'elementwise', total_us: 1000, calls: 10, occupancy: 90 }),
-    kernel('nvjet_tst', { family: 'gemm', total_us: 3000, calls: 5, tensor_cores: true, blocks_per_sm: 0.5 }),
+    kernel('nvjet_tst', {
+      family: 'gemm',
+      total_us: 3000,
+      calls: 5,
+      tensor_cores: true,
+      blocks_per_sm: 0.5,
+      lines: [
+        { frame: frame('/home/ada/net.py:12', 'forward'), backward: false, calls: 3, total_us: 1500 },
+        { frame: frame('/home/ada/net.py:12', 'forward'), backward: true, calls: 1, total_us: 900 },
+      ],
+      more_lines: 1,
+    }),
   ]),
   'kernels-by-launch': kernels(
     [
@@ -61,7 +72,11 @@ const VIEWS = {
     [
       module('Net_0', -1, 0, { device_total_us: 3000, device_backward_total_us: 500, file: '/home/ada/net.py', line: 10 }),
       module('Block_0', 0, 1, { device_total_us: 2000, file: '/home/ada/net.py', line: 30 }),
-      module('Linear_0', 1, 2, { device_total_us: 1500, alloc_total_bytes: { 'cuda:0': 4096 } }),
+      module('Linear_0', 1, 2, {
+        device_total_us: 1500,
+        called_on: frame('/home/ada/net.py:34', 'forward'),
+        alloc_total_bytes: { 'cuda:0': 4096 },
+      }),
       module('Linear_1', 2, 3, { device_total_us: 100 }),
       module('Linear_2', 3, 4, { device_total_us: 50 }),
     ],
@@ -237,6 +252,25 @@ describe.skipIf(!existsSync(chromiumPath))('the pages of tables', () => {
       await playground.page.locator('.page-operators .row.selected', { hasText: 'aten::add' }).waitFor();
     });
 
+    test('lead to the lines that launched them, from the row and from what is behind it', async () => {
+      const { playground, page, row } = await open('kernels');
+      await row('nvjet_tst').locator('.place-link').click();
+      await row('nvjet_tst').locator('.cell.main').click();
+      const lines = page.getByRole('region', { name: 'Lines that launched it' });
+      await lines.waitFor();
+      expect((await lines.locator('.work').allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))).toEqual([
+        expect.stringMatching(/net\.py:12 forward 1\.5 ms · 3× · 50 %/),
+        expect.stringMatching(/net\.py:12 forward backward 900 µs · 1× · 30 %/),
+        expect.stringMatching(/1 more line 600 µs · 1× · 20 %/),
+      ]);
+      await lines.locator('.place-link').first().click();
+      expect(playground.requests('host/open')).toEqual(Array(2).fill({ file: '/home/ada/net.py', line: 12 }));
+      await row('add<float>').click();
+      expect(await page.getByRole('region', { name: 'Lines that launched it' }).innerText()).toMatch(
+        /no line known\s+1\.0 ms · 10× · 100 %/,
+      );
+    });
+
     test('by launch say how they were launched', async () => {
       const { choose, row } = await open('kernels');
       await row('nvjet_tst').waitFor();
@@ -267,12 +301,15 @@ describe.skipIf(!existsSync(chromiumPath))('the pages of tables', () => {
       expect(await names()).toEqual(['Net_0']);
     });
 
-    test('lead to where their forward is, and have all their numbers behind them', async () => {
+    test('lead to where their forward is and to the line that calls them, and have all their numbers behind them', async () => {
       const { playground, page, row } = await open('modules');
       await row('Net_0').locator('.place-link').click();
       expect(playground.requests('host/open')).toEqual([{ file: '/home/ada/net.py', line: 10 }]);
       await row('Linear_0').click();
       expect(await page.locator('.module-detail').innerText()).toMatch(/forward\s+0 ms\s+1\.5 ms[^]*cuda:0/);
+      await row('Linear_0').locator('.place-link').click();
+      await page.locator('.module-detail .place-link', { hasText: 'net.py:34' }).click();
+      expect(playground.requests('host/open').slice(1)).toEqual(Array(2).fill({ file: '/home/ada/net.py', line: 34 }));
     });
 
     test('say what is outside of them', async () => {

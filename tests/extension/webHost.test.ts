@@ -2,17 +2,13 @@
  * The app in a plain browser, over the real `kinetoscope view`: it loads under its content security policy, jumps to source, survives a reload and
  * hears of new runs.
  */
-import { execFileSync, spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { chromiumPath, openBrowser } from './playground/playground';
-
-const root = path.resolve(import.meta.dirname, '../..');
-const python = path.join(root, '.venv/bin/python');
+import { python, runPython, ViewHost } from './viewHost';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -23,30 +19,20 @@ function writeRun(folder: string, name: string, created: string): void {
     'from support.runs import write_project, write_run',
     'folder, name, created = sys.argv[1:]',
     'write_run(Path(folder, ".kinetoscope"), name, write_project(Path(folder)), created=created)',
-  ].join('\n');
-  execFileSync(python, ['-c', program, folder, name, created], { env: { ...process.env, PYTHONPATH: path.join(root, 'tests/python') } });
+  ];
+  runPython(program, folder, name, created);
 }
 
 describe.skipIf(!existsSync(chromiumPath) || !existsSync(python))('the app in a plain browser', () => {
   let browser: Browser;
   let folder: string;
-  let host: ChildProcess;
-  let address: string;
+  let host: ViewHost;
   const problems: string[] = [];
 
   beforeAll(async () => {
     folder = mkdtempSync(path.join(tmpdir(), 'kinetoscope-view-'));
     writeRun(folder, 'first', '2026-11-30T10:00:00+00:00');
-    host = spawn(python, ['-I', '-m', 'kinetoscope', 'view', '--no-browser'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
-    address = await new Promise((resolve, reject) => {
-      host.stdout?.on('data', (data: Buffer) => {
-        const found = /http:\S+/.exec(data.toString());
-        if (found) {
-          resolve(found[0]);
-        }
-      });
-      host.once('exit', (code) => reject(new Error(`kinetoscope view ended with ${code}`)));
-    });
+    host = await ViewHost.start(folder);
     browser = await openBrowser();
   }, 60_000);
   afterEach(async () => {
@@ -55,13 +41,11 @@ describe.skipIf(!existsSync(chromiumPath) || !existsSync(python))('the app in a 
   });
   afterAll(async () => {
     await browser.close();
-    const ended = new Promise((resolve) => host.once('exit', resolve));
-    host.kill('SIGINT');
-    expect(await ended).toBe(0);
+    expect(await host.stop()).toBe(0);
     rmSync(folder, { recursive: true });
   });
 
-  const open = async (at = `${address}&/lines`): Promise<Page> => {
+  const open = async (at = `${host.address}&/lines`): Promise<Page> => {
     const page = await browser.newPage();
     page.on('pageerror', (error) => problems.push(error.message));
     // What the policy forbids is told here too.
@@ -108,7 +92,7 @@ describe.skipIf(!existsSync(chromiumPath) || !existsSync(python))('the app in a 
   });
 
   test('without its token says what to do', async () => {
-    const page = await open(address.replace(/#.*/, ''));
+    const page = await open(host.address.replace(/#.*/, ''));
     await page.getByText('kinetoscope view').first().waitFor();
     // The server's refusals are what this is about.
     problems.splice(0).forEach((problem) => expect(problem).toContain('401'));

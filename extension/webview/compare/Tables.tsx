@@ -47,6 +47,7 @@ export function Lines(props: TableProps) {
 }
 
 export function Operators(props: TableProps) {
+  const { go, has } = useSession();
   return (
     <Changes<OperatorChange>
       {...props}
@@ -55,11 +56,18 @@ export function Operators(props: TableProps) {
       metrics={OPERATOR_METRICS}
       noun={['operator', 'operators']}
       rowKey={nameKey}
+      onOpen={(row) => {
+        // One that is gone is not among those of this run.
+        if (row.calls.after > 0 && has('operators')) {
+          go('operators', { operator: row.name });
+        }
+      }}
     />
   );
 }
 
 export function Kernels(props: TableProps) {
+  const { go, has } = useSession();
   return (
     <Changes<KernelChange>
       {...props}
@@ -68,6 +76,11 @@ export function Kernels(props: TableProps) {
       metrics={KERNEL_METRICS}
       noun={['kernel', 'kernels']}
       rowKey={nameKey}
+      onOpen={(row) => {
+        if (row.calls.after > 0 && has('kernels')) {
+          go('kernels', { kernel: row.name });
+        }
+      }}
     />
   );
 }

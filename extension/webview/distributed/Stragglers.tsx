@@ -7,6 +7,7 @@ import { PlaceLink } from '../shared/PlaceLink';
 import { PrecisionMark } from '../shared/Precision';
 import { useSession } from '../shared/session';
 import { Some } from '../shared/Some';
+import { WorkLink } from '../shared/WorkLink';
 
 export function Stragglers({ stragglers }: { readonly stragglers: readonly Straggler[] }) {
   const late = stragglers.filter(({ late: times }) => times > 0);
@@ -48,7 +49,6 @@ function Late({ straggler: { rank, late, caused_wait_us, waited_us, reasons } }:
 }
 
 function Reason({ reason: { frame, operator, on, collectives, excess_us } }: { readonly reason: LateReason }) {
-  const { go, has } = useSession();
   return (
     <li>
       <span class="where">
@@ -56,12 +56,10 @@ function Reason({ reason: { frame, operator, on, collectives, excess_us } }: { r
           <>
             <PrecisionMark precision={frame.precision} /> <PlaceLink place={frame} /> <span class="quiet">{frame.function}</span>
           </>
-        ) : operator !== '' && has('operators') ? (
-          <button type="button" class="link" title={`Show in Operators: ${operator}`} onClick={() => go('operators', { operator })}>
-            {operator}
-          </button>
+        ) : operator !== '' ? (
+          <WorkLink kind="operator" name={operator} />
         ) : (
-          <span>{operator === '' ? 'Line not known' : operator}</span>
+          <span>Line not known</span>
         )}
       </span>
       <span class="badge" title={on === 'device' ? 'Its device worked longer' : 'Its host took longer'}>

@@ -4,6 +4,7 @@
 import { useCallback, useMemo } from 'preact/hooks';
 import { count, share, timeUs } from '../../format';
 import type { Kernel, Kernels } from '../../server/views';
+import { fileLabels } from '../lines/rows';
 import { Figures } from '../shared/Figures';
 import type { Figure } from '../shared/Figures';
 import { shortKernel } from '../shared/kernelName';
@@ -64,7 +65,11 @@ function Report({ content, choices, change }: Props) {
   const shown = useMemo(() => chosenRows(rows, chosen, cores), [rows, chosen, cores]);
   const toOperators = has('operators');
   const onOperator = useMemo(() => (toOperators ? (operator: string) => go('operators', { operator }) : null), [go, toOperators]);
-  const columns = useMemo(() => kernelColumns({ group, total_us, spread, onOperator }), [group, total_us, spread, onOperator]);
+  const labels = useMemo(() => fileLabels(rows.flatMap(({ lines }) => lines.map(({ frame }) => frame.file))), [rows]);
+  const columns = useMemo(
+    () => kernelColumns({ group, total_us, spread, labels, onOperator }),
+    [group, total_us, spread, labels, onOperator],
+  );
   const amounts = useMemo(() => amountsOf(rows, shown, total_us, spread), [rows, shown, total_us, spread]);
   const state = useMemo(() => sortedByOneOf(columns, table, 'total'), [columns, table]);
   const onState = useCallback((patch: Partial<TableState>) => change((now) => ({ table: { ...now.table, ...patch } })), [change]);
@@ -104,8 +109,17 @@ function Report({ content, choices, change }: Props) {
           rowKey={kernelKey}
           state={state}
           onState={onState}
+          searchText={searchText}
           detail={(row) => (
-            <Detail key={kernelKey(row)} row={row} group={group} spread={spread} launches={launches} onOperator={onOperator} />
+            <Detail
+              key={kernelKey(row)}
+              row={row}
+              group={group}
+              spread={spread}
+              labels={labels}
+              launches={launches}
+              onOperator={onOperator}
+            />
           )}
           tools={
             <>
@@ -141,6 +155,11 @@ function Empty() {
       )}
     </Message>
   );
+}
+
+/** All lines that launched it: the search finds a kernel by any of them. */
+function searchText({ lines }: Kernel): string {
+  return lines.map(({ frame }) => `${frame.file}:${frame.line} ${frame.function}`).join('\n');
 }
 
 function labelOf({ name, operator, grid }: Kernel): string {

@@ -1,8 +1,10 @@
 /**
  * The columns of the Kernels table.
  */
-import { Icon } from '../shared/Icon';
 import type { Kernel } from '../../server/views';
+import type { StackFrame } from '../../server/wire';
+import { At, atText } from '../shared/At';
+import { Icon } from '../shared/Icon';
 import { shortKernel } from '../shared/kernelName';
 import type { Spread } from '../shared/perStep';
 import type { Column } from '../shared/table';
@@ -13,11 +15,13 @@ export interface KernelsOf {
   readonly group: Group;
   readonly total_us: number;
   readonly spread: Spread;
+  /** Shortest names that tell files apart. */
+  readonly labels: ReadonlyMap<string, string>;
   /** Shows an operator on its page; null where there is no such page. */
   readonly onOperator: ((operator: string) => void) | null;
 }
 
-export function kernelColumns({ group, total_us, spread: { steps }, onOperator }: KernelsOf): Column<Kernel>[] {
+export function kernelColumns({ group, total_us, spread: { steps }, labels, onOperator }: KernelsOf): Column<Kernel>[] {
   return [
     {
       id: 'name',
@@ -42,6 +46,21 @@ export function kernelColumns({ group, total_us, spread: { steps }, onOperator }
       value: ({ family }) => familyLabel(family),
     },
     ...(group === 'launch' ? launchColumns(onOperator) : []),
+    {
+      id: 'line',
+      title: 'Line',
+      help: 'The line of your code that launched most of it, and how many others did; of backward operators the line of their forward operator. All are behind the row',
+      unit: 'text',
+      widthPx: 150,
+      leaves: 1,
+      value: (row) => atText(frameOf(row), labels),
+      render: (row) => <LaunchedOn row={row} labels={labels} />,
+      csv: [
+        { title: 'file', value: (row) => frameOf(row)?.file ?? '' },
+        { title: 'line', value: (row) => frameOf(row)?.line ?? null },
+        { title: 'precision', value: (row) => frameOf(row)?.precision ?? '' },
+      ],
+    },
     {
       id: 'total',
       title: 'GPU total',
@@ -110,6 +129,21 @@ export function kernelColumns({ group, total_us, spread: { steps }, onOperator }
       value: (row) => (row.bytes === null ? null : row.bytes / steps),
     },
   ];
+}
+
+/** The line that launched most of a row; null where none is known. */
+function frameOf({ lines }: Kernel): StackFrame | null {
+  return lines[0]?.frame ?? null;
+}
+
+function LaunchedOn({ row, labels }: { readonly row: Kernel; readonly labels: KernelsOf['labels'] }) {
+  const others = new Set(row.lines.map(({ frame: { file, line } }) => `${file}:${line}`)).size - 1 + row.more_lines;
+  return (
+    <span class="launched-on">
+      <At frame={frameOf(row)} labels={labels} />
+      {others > 0 ? <span class="quiet">+{others}</span> : null}
+    </span>
+  );
 }
 
 function launchColumns(onOperator: KernelsOf['onOperator']): Column<Kernel>[] {

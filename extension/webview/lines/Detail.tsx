@@ -8,6 +8,7 @@ import '../shared/detail.css';
 import { Frames } from '../shared/Frames';
 import { Icon } from '../shared/Icon';
 import { Some } from '../shared/Some';
+import { WorkLink } from '../shared/WorkLink';
 import type { Spread } from './columns';
 
 interface Props {
@@ -78,9 +79,7 @@ function Work({ item, spread }: { readonly item: WorkItem; readonly spread: Spre
   return (
     <div class="work">
       <Icon name={item.kind === 'kernel' ? 'circuit-board' : 'symbol-operator'} />
-      <span class="name" title={item.name}>
-        {item.name}
-      </span>
+      <WorkLink kind={item.kind} name={item.name} />
       {item.backward ? <span class="badge">backward</span> : null}
       <span class="cost">{times.join(' · ')}</span>
     </div>

@@ -3,6 +3,7 @@
  */
 import { sizeBytes, timeUs } from '../../format';
 import type { ModuleCost } from '../../server/views';
+import { At } from '../shared/At';
 import '../shared/detail.css';
 import '../shared/matrix.css';
 import { PlaceLink } from '../shared/PlaceLink';
@@ -12,13 +13,19 @@ interface Props {
   readonly row: ModuleCost;
   readonly hasDevice: boolean;
   readonly spread: Spread;
+  readonly labels: ReadonlyMap<string, string>;
 }
 
-export function Detail({ row, hasDevice, spread: { steps, suffix } }: Props) {
+export function Detail({ row, hasDevice, spread: { steps, suffix }, labels }: Props) {
   const time = (us: number) => <td>{timeUs(us / steps)}</td>;
   const devices = [...new Set([row.alloc_total_bytes, row.peak_total_bytes].flatMap((bytes) => Object.keys(bytes)))].sort();
   return (
     <div class="detail module-detail" role="presentation">
+      {row.called_on === null ? null : (
+        <p class="extra called-on">
+          called on: <At frame={row.called_on} labels={labels} named tabIndex={0} />
+        </p>
+      )}
       <p class="extra">
         {row.file === '' ? (
           'Where its forward is defined was not recorded.'

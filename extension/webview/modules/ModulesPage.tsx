@@ -4,6 +4,7 @@
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import { share, timeUs } from '../../format';
 import type { ModuleReport } from '../../server/views';
+import { fileLabels } from '../lines/rows';
 import { Figures } from '../shared/Figures';
 import type { Figure } from '../shared/Figures';
 import { Icon } from '../shared/Icon';
@@ -68,7 +69,11 @@ function Report({ content, choices, change, wanted, onFound }: Props) {
   const hasDevice = device_us > 0;
   const metric: Metric = choices.metric === null || (choices.metric === 'gpu' && !hasDevice) ? (hasDevice ? 'gpu' : 'cpu') : choices.metric;
   const roots = useMemo(() => treeOf(rows), [rows]);
-  const columns = useMemo(() => moduleColumns({ metric, hasDevice, device_us, spread }), [metric, hasDevice, device_us, spread]);
+  const labels = useMemo(() => fileLabels(rows.flatMap(({ called_on: at }) => at?.file ?? [])), [rows]);
+  const columns = useMemo(
+    () => moduleColumns({ metric, hasDevice, device_us, spread, labels }),
+    [metric, hasDevice, device_us, spread, labels],
+  );
   const state = useMemo(() => sortedByOneOf(columns, table, RANKED[metric]), [columns, table, metric]);
   const onState = useCallback((patch: Partial<TableState>) => change((now) => ({ table: { ...now.table, ...patch } })), [change]);
   const expand = (to: number) => change((now) => ({ levels: to, table: { ...now.table, expanded: {} } }));
@@ -100,7 +105,7 @@ function Report({ content, choices, change, wanted, onFound }: Props) {
         expandedDepth={levels}
         state={state}
         onState={onState}
-        detail={({ row }) => <Detail row={row} hasDevice={hasDevice} spread={spread} />}
+        detail={({ row }) => <Detail row={row} hasDevice={hasDevice} spread={spread} labels={labels} />}
         tools={
           <>
             <Segments

@@ -3,6 +3,7 @@
  */
 import { timeUs } from '../../format';
 import type { ModuleCost } from '../../server/views';
+import { At, atText } from '../shared/At';
 import { PlaceLink } from '../shared/PlaceLink';
 import type { Spread } from '../shared/perStep';
 import type { Column } from '../shared/table';
@@ -17,12 +18,14 @@ export interface ModulesOf {
   /** All device time of the recording, in modules or not. */
   readonly device_us: number;
   readonly spread: Spread;
+  /** Shortest names that tell the files of calling lines apart. */
+  readonly labels: ReadonlyMap<string, string>;
 }
 
 /** The column that a metric is ranked by. */
 export const RANKED: Readonly<Record<Metric, string>> = { gpu: 'device_total', cpu: 'host_total', memory: 'alloc_total' };
 
-export function moduleColumns({ metric, hasDevice, device_us, spread: { steps } }: ModulesOf): Column<ModuleNode>[] {
+export function moduleColumns({ metric, hasDevice, device_us, spread: { steps }, labels }: ModulesOf): Column<ModuleNode>[] {
   const columns = [
     ...(hasDevice ? deviceColumns(device_us, steps) : []),
     ...HOST.map(([id, title, help, value]) => number('cpu', id, title, help, 'us', (row) => value(row) / steps)),
@@ -61,8 +64,23 @@ export function moduleColumns({ metric, hasDevice, device_us, spread: { steps } 
       value: ({ row }) => row.operators / steps,
     },
     {
+      id: 'called_on',
+      title: 'Called on',
+      help: 'The line of your code that called it, of several the first. Empty where none is known',
+      unit: 'text',
+      widthPx: 150,
+      leaves: first.length + 0.1,
+      value: ({ row }) => atText(row.called_on, labels),
+      render: ({ row }) => (row.called_on === null ? null : <At frame={row.called_on} labels={labels} />),
+      csv: [
+        { title: 'called_on_file', value: ({ row }) => row.called_on?.file ?? '' },
+        { title: 'called_on_line', value: ({ row }) => row.called_on?.line ?? null },
+        { title: 'precision', value: ({ row }) => row.called_on?.precision ?? '' },
+      ],
+    },
+    {
       id: 'forward',
-      title: 'Source',
+      title: 'Forward',
       help: 'Where its forward is defined. Empty where that was not recorded',
       unit: 'text',
       widthPx: 160,

@@ -4,7 +4,7 @@
 import type { PageHelp } from '../shared/help';
 import { moduleColumns } from './columns';
 
-const COLUMNS = moduleColumns({ metric: 'gpu', hasDevice: true, device_us: 0, spread: { steps: 1, suffix: '' } });
+const COLUMNS = moduleColumns({ metric: 'gpu', hasDevice: true, device_us: 0, spread: { steps: 1, suffix: '' }, labels: new Map() });
 
 export const MODULES_HELP: PageHelp = {
   about:

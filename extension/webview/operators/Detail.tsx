@@ -7,11 +7,10 @@ import type { Kernel, Operator } from '../../server/views';
 import '../shared/detail.css';
 import { Frames } from '../shared/Frames';
 import { Icon } from '../shared/Icon';
-import { shortKernel } from '../shared/kernelName';
 import type { Spread } from '../shared/perStep';
-import { useSession } from '../shared/session';
 import { Some } from '../shared/Some';
 import type { Answer } from '../shared/view';
+import { WorkLink } from '../shared/WorkLink';
 import { tensorCoresText } from './columns';
 import { shapesText, stacksOf } from './groups';
 import type { Group } from './groups';
@@ -127,7 +126,6 @@ export function kernelsOf(operator: string, launches: readonly Kernel[]): Launch
 }
 
 function Kernels({ kernels, spread }: { readonly kernels: readonly LaunchedKernel[]; readonly spread: Spread }) {
-  const { go, has } = useSession();
   if (kernels.length === 0) {
     return <p class="quiet">It launched no kernel itself.</p>;
   }
@@ -138,15 +136,7 @@ function Kernels({ kernels, spread }: { readonly kernels: readonly LaunchedKerne
       draw={({ name, calls, total_us }) => (
         <div key={name} class="work">
           <Icon name="circuit-board" />
-          {has('kernels') ? (
-            <button type="button" class="link name" title={`Show in Kernels: ${name}`} onClick={() => go('kernels', { kernel: name })}>
-              {shortKernel(name)}
-            </button>
-          ) : (
-            <span class="name" title={name}>
-              {shortKernel(name)}
-            </span>
-          )}
+          <WorkLink kind="kernel" name={name} />
           <span class="cost">
             GPU {timeUs(total_us / spread.steps)} · {count(calls / spread.steps)}×
           </span>

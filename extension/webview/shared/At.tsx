@@ -13,15 +13,17 @@ interface Props {
   readonly labels: ReadonlyMap<string, string>;
   /** Whether the function's name stands beside it. */
   readonly named?: boolean;
+  /** Inside a cell the table's keys open it, so it is no tab stop of its own. */
+  readonly tabIndex?: number;
 }
 
-export function At({ frame, labels, named = false }: Props) {
+export function At({ frame, labels, named = false, tabIndex = -1 }: Props) {
   return frame === null ? (
     <span class="at-line quiet">no line known</span>
   ) : (
     <span class="at-line">
       <PrecisionMark precision={frame.precision} />
-      <PlaceLink place={frame} tabIndex={-1}>
+      <PlaceLink place={frame} tabIndex={tabIndex}>
         {atText(frame, labels)}
       </PlaceLink>
       {named ? <span class="function quiet">{frame.function}</span> : null}

@@ -9,7 +9,10 @@ import numpy as np
 from msgspec import Struct
 
 from kinetoscope.analysis.kernel_names import KernelNames
+from kinetoscope.analysis.lines import function_of_line, nodes_of_lines
 from kinetoscope.analysis.op_tree import OpTree, op_tree
+from kinetoscope.analysis.tables import StackFrame
+from kinetoscope.linking.call_tree import OUTSIDE, PRECISIONS
 from kinetoscope.linking.linked import LinkedTrace
 from kinetoscope.trace.columns import KERNEL, MEMCPY, MEMSET, Bools, Floats, Ints
 from kinetoscope.trace.text import one_line
@@ -17,6 +20,20 @@ from kinetoscope.trace.text import one_line
 GroupBy = Literal["name", "launch"]
 Kind = Literal["kernel", "memcpy", "memset"]
 _KINDS: dict[int, Kind] = {KERNEL: "kernel", MEMCPY: "memcpy", MEMSET: "memset"}
+
+LINES_AT_MOST = 5
+"""Of each group these many lines that launched it are named."""
+
+
+class LaunchLine(Struct, frozen=True, kw_only=True):
+    """A line that launched calls of a group, and their time."""
+
+    frame: StackFrame
+    """`precision`: the weakest of all device work of the line."""
+    backward: bool
+    """Whether backward operators launched them; the line is then that of their forward operator."""
+    calls: int
+    total_us: float
 
 
 class Kernel(Struct, frozen=True, kw_only=True):
@@ -46,6 +63,13 @@ class Kernel(Struct, frozen=True, kw_only=True):
     tensor_cores: bool
     bytes: int | None
     """Copied or set, in all."""
+    lines: list[LaunchLine]
+    """Dearest first, at most five."""
+    more_lines: int
+    """Not listed, forward and backward apart; their sums are what the listed and `no_line_*` leave of the group's."""
+    no_line_calls: int
+    """Those that no line is known of: no launch was recorded, or no line of the user's code was open at it."""
+    no_line_us: float
 
 
 class Kernels(Struct, frozen=True, kw_only=True):
@@ -86,6 +110,7 @@ def kernels(
     blocks = _weighted(work.blocks_per_sm[chosen], dur, group, count)
     occupancy = _weighted(work.occupancy[chosen], dur, group, count)
     apart = group_by == "launch"
+    launched = _Launched(linked, chosen, group, count)
     rows = [
         Kernel(
             name=trace.names[work.name[one]],
@@ -105,6 +130,10 @@ def kernels(
             occupancy=occupancy[g],
             tensor_cores=bool(known.tensor_cores[work.name[one]]),
             bytes=int(size[g]) if told[g] else None,
+            lines=launched.lines[g],
+            more_lines=launched.more[g],
+            no_line_calls=int(launched.no_line_calls[g]),
+            no_line_us=int(launched.no_line_ns[g]) / 1000,
         )
         for g, one in enumerate(chosen[example].tolist())
     ]
@@ -119,6 +148,48 @@ def on_streams(linked: LinkedTrace, streams: Collection[tuple[int, int]]) -> Boo
     for device, stream in streams:
         result |= (work.device == device) & (work.stream == stream)
     return result
+
+
+class _Launched:
+    """The lines that launched the calls of each group."""
+
+    def __init__(self, linked: LinkedTrace, chosen: Ints, group: Ints, count: int) -> None:
+        node, dur = linked.kernel.node[chosen], np.maximum(linked.trace.kernels.dur_ns[chosen], 0)
+        known = node != OUTSIDE
+        self.no_line_calls = np.bincount(group[~known], minlength=count)
+        self.no_line_ns = np.zeros(count, np.int64)
+        np.add.at(self.no_line_ns, group[~known], dur[~known])
+
+        tree = linked.tree
+        nodes = nodes_of_lines(tree, np.unique(node[known]).tolist())
+        frames = [
+            StackFrame(
+                file=file,
+                line=line,
+                function=function_of_line(tree, of_line),
+                precision=PRECISIONS[max(tree.precision[one] for one in of_line)],  # type: ignore[arg-type]
+            )
+            for (file, line), of_line in nodes.items()
+        ]
+        number = np.zeros(len(tree), np.int64)
+        for index, of_line in enumerate(nodes.values()):
+            number[of_line] = index
+        columns = [group[known], number[node[known]], linked.kernel.backward[chosen][known].astype(np.int64)]
+        pair, example = _groups(columns)
+        of_group, line, backward = (column[example] for column in columns)
+        total = np.zeros(len(example), np.int64)
+        np.add.at(total, pair, dur[known])
+        calls = np.bincount(pair, minlength=len(example))
+        self.lines: list[list[LaunchLine]] = [[] for _ in range(count)]
+        for one in np.lexsort((backward, line, -total, of_group)).tolist():
+            g = int(of_group[one])
+            if len(self.lines[g]) < LINES_AT_MOST:
+                self.lines[g].append(
+                    LaunchLine(
+                        frame=frames[line[one]], backward=bool(backward[one]), calls=int(calls[one]), total_us=int(total[one]) / 1000
+                    )
+                )
+        self.more = [int(of_all) - len(lines) for of_all, lines in zip(np.bincount(of_group, minlength=count), self.lines, strict=True)]
 
 
 def _operators(linked: LinkedTrace, tree: OpTree) -> Ints:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from msgspec import Struct
 
+from kinetoscope.analysis.line_details import frame_of
 from kinetoscope.analysis.memory_by_node import memory_of_devices
 from kinetoscope.analysis.operator_rows import operators_of
 from kinetoscope.analysis.ranges import (
@@ -25,6 +26,8 @@ from kinetoscope.analysis.ranges import (
     with_below,
     within,
 )
+from kinetoscope.analysis.tables import StackFrame
+from kinetoscope.linking.call_tree import OUTSIDE
 from kinetoscope.linking.linked import LinkedTrace
 from kinetoscope.linking.places import FileNames, parse_frame
 from kinetoscope.trace.columns import Bools, Ints
@@ -45,6 +48,8 @@ class ModuleCost(Struct, frozen=True, kw_only=True):
     file: str
     """Where its `forward` is defined; empty where that was not recorded."""
     line: int
+    called_on: StackFrame | None
+    """The user's line that called it, of several the first one; None where none is known."""
     calls: int
     operators: int
     """Operators that it ran itself, without those within operators."""
@@ -98,7 +103,7 @@ def modules(linked: LinkedTrace, window_ns: Window = None) -> ModuleReport:
     calls_of = by_node(np.arange(len(own_ns)), within(calls.nested.ts_ns, window_ns).astype(np.int64))
     operators = by_node(*_operators(linked, calls, window_ns))
     allocated, at_peak = _memory(linked, places, tree, window_ns)
-    forwards = _forwards(linked, calls, tree)
+    forwards, called_on = _forwards(linked, calls, tree), _called_on(linked, calls, tree)
     order, depth = preorder(tree.parent, with_below(tree.parent, device + device_backward), with_below(tree.parent, host))
     row_of = {node: row for row, node in enumerate(order)}
 
@@ -124,6 +129,7 @@ def modules(linked: LinkedTrace, window_ns: Window = None) -> ModuleReport:
                 depth=depth[node],
                 file=forwards[node][0],
                 line=forwards[node][1],
+                called_on=called_on[node],
                 calls=int(calls_of[node]),
                 operators=int(operators[node]),
                 host_self_us=host_self[node],
@@ -262,4 +268,16 @@ def _forwards(linked: LinkedTrace, calls: Ranges, tree: PathTree) -> list[tuple[
             parsed = parse_frame(names[name])
             known[name] = (files.resolve(parsed.path), parsed.line) if parsed else ("", 0)
         found[node] = known[name]
+    return found
+
+
+def _called_on(linked: LinkedTrace, calls: Ranges, tree: PathTree) -> list[StackFrame | None]:
+    """The line on which the thread of each node's first call stood when it began, of those calls where it is known."""
+    found: list[StackFrame | None] = [None] * len(tree.parent)
+    stood = linked.timelines.at(calls.nested.thread, calls.nested.ts_ns)
+    known = np.flatnonzero(stood != OUTSIDE)
+    known = known[np.argsort(calls.nested.ts_ns[known], kind="stable")]
+    nodes, first = np.unique(tree.node[known], return_index=True)
+    for node, one in zip(nodes.tolist(), stood[known[first]].tolist(), strict=True):
+        found[node] = frame_of(linked, one)
     return found

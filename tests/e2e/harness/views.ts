@@ -2,11 +2,8 @@
  * The pages of the app as tests look at them, the same in the workbench and in a plain browser: what is to be read on each of the run that `writeGpuRun`
  * writes, and how a person gets from there to the source.
  */
-import { spawnSync } from 'node:child_process';
-import path from 'node:path';
 import type { FrameLocator, Locator, Page } from 'playwright-core';
-import { root } from './host';
-import { python } from './project';
+import { runPython } from '../../extension/viewHost';
 
 /** The document of the app: a page of the browser, or the frame of a webview. */
 export type AppDocument = Page | FrameLocator;
@@ -56,7 +53,19 @@ export const PAGE_SPECS: readonly PageSpec[] = [
       text: PRODUCT,
     },
   },
-  { id: 'kernels', title: 'Kernels', shows: 'gemm_grad' },
+  {
+    id: 'kernels',
+    title: 'Kernels',
+    shows: 'gemm_grad',
+    jump: {
+      act: async (page) => {
+        await page.getByText('gemm_grad').first().click();
+        await page.getByRole('region', { name: 'Lines that launched it' }).locator('.place-link', { hasText: 'model.py:2' }).click();
+      },
+      file: 'model.py',
+      text: PRODUCT,
+    },
+  },
   {
     id: 'timeline',
     title: 'Timeline',
@@ -104,7 +113,12 @@ export const PAGE_SPECS: readonly PageSpec[] = [
       text: 'loss = y.sum()',
     },
   },
-  { id: 'modules', title: 'Modules', shows: 'Net_0' },
+  {
+    id: 'modules',
+    title: 'Modules',
+    shows: 'Net_0',
+    jump: { act: async (page) => await firstLink(page, 'train.py:6'), file: 'train.py', text: 'y = forward(x)' },
+  },
   { id: 'distributed', title: 'Distributed', shows: 'No communication between ranks' },
   {
     id: 'idle',
@@ -112,18 +126,47 @@ export const PAGE_SPECS: readonly PageSpec[] = [
     shows: 'Lines that left it idle',
     jump: { act: async (page) => await firstLink(page, 'train.py:8'), file: 'train.py', text: 'loss.backward()' },
   },
-  { id: 'compare', title: 'Compare', shows: 'Where the time of a step goes' },
+  {
+    id: 'compare',
+    title: 'Compare',
+    shows: 'Where the time of a step goes',
+    jump: { act: async (page) => await firstLink(page, 'model.py:2'), file: 'model.py', text: PRODUCT },
+  },
 ];
 
-/** Two equal runs of a GPU whose costs are known by construction (tests/python/support/runs.py), `.kinetoscope/before` and `gpu`; their sources are in `net/`. */
+/** The page of several ranks, of the run that `writeRanksRun` writes. */
+export const RANKS_SPEC: PageSpec = {
+  id: 'distributed',
+  title: 'Distributed',
+  shows: 'came last to',
+  jump: { act: async (page) => await firstLink(page, 'train.py:7'), file: 'train.py', text: 'loss = y.sum()' },
+};
+
+/**
+ * Two runs of a GPU whose costs are known by construction (tests/python/support/runs.py), `.kinetoscope/before`, whose product is faster, and `gpu`; their
+ * sources are in `net/`.
+ */
 export function writeGpuRun(folder: string): void {
-  runProgram(
+  runPython(
     [
       'import sys; from pathlib import Path',
       'from support.runs import rich_trace, write_project, write_run',
       'folder = Path(sys.argv[1]); project = write_project(folder / "net")',
-      'for name, created in (("before", "2026-11-30T09:00:00+00:00"), ("gpu", "2026-11-30T10:00:00+00:00")):',
-      '    write_run(folder / ".kinetoscope", name, project, maker=rich_trace(project), created=created)',
+      'for name, created, gemm_us in (("before", "2026-11-30T09:00:00+00:00", 300), ("gpu", "2026-11-30T10:00:00+00:00", 400)):',
+      '    write_run(folder / ".kinetoscope", name, project, maker=rich_trace(project, gemm_us), created=created)',
+    ],
+    folder,
+  );
+}
+
+/** A run of two ranks, one of which is late for a line; `.kinetoscope/ranks`. The sources in `net/` are there already. */
+export function writeRanksRun(folder: string): void {
+  runPython(
+    [
+      'import sys; from pathlib import Path',
+      'from support.ranks import write_late_rank',
+      'folder = Path(sys.argv[1])',
+      'write_late_rank(folder / ".kinetoscope", "ranks", folder / "net", created="2026-11-30T08:30:00+00:00")',
     ],
     folder,
   );
@@ -131,7 +174,7 @@ export function writeGpuRun(folder: string): void {
 
 /** A run whose names are all markup that would act if it were taken for such; `.kinetoscope/hostile`. */
 export function writeHostileRun(folder: string): void {
-  runProgram(
+  runPython(
     [
       'import sys; from pathlib import Path',
       'from support.hostile import hostile_trace',
@@ -141,15 +184,6 @@ export function writeHostileRun(folder: string): void {
     ],
     folder,
   );
-}
-
-/** Runs lines of Python that may use what the Python tests share. */
-function runProgram(lines: readonly string[], folder: string): void {
-  const env = { ...process.env, PYTHONPATH: path.join(root, 'tests/python') };
-  const done = spawnSync(python, ['-c', lines.join('\n'), folder], { env, encoding: 'utf8' });
-  if (done.status !== 0) {
-    throw new Error(`no run was written:\n${done.stderr}`);
-  }
 }
 
 /** The part of the app that shows one page. */

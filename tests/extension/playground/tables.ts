@@ -66,6 +66,10 @@ export function kernel(name: string, fields: Partial<Kernel> = {}): Kernel {
     occupancy: null,
     tensor_cores: false,
     bytes: null,
+    lines: [],
+    more_lines: 0,
+    no_line_calls: fields.lines === undefined ? calls : 0,
+    no_line_us: fields.lines === undefined ? total_us : 0,
     ...fields,
   };
 }
@@ -82,6 +86,7 @@ export function module(name: string, parent: number, depth: number, fields: Part
     depth,
     file: '',
     line: 0,
+    called_on: null,
     calls: 1,
     operators: 1,
     host_self_us: 0,

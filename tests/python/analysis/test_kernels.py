@@ -8,7 +8,7 @@ from typing import Any
 from kinetoscope.analysis.kernels import GroupBy, Kernels, kernels
 from kinetoscope.linking.linked import link
 from kinetoscope.trace.reader import read_trace
-from support.kineto import TraceMaker
+from support.kineto import ENGINE, ENTER, LEAVE, LINE, MAIN, TraceMaker
 
 
 def of(maker: TraceMaker, folder: Path, group_by: GroupBy = "name", window: tuple[float, float] | None = None) -> Kernels:
@@ -75,3 +75,43 @@ def test_work_without_a_duration_counts_as_nothing(tmp_path: Path) -> None:
 
 def test_a_trace_without_device_work_has_no_rows(tmp_path: Path) -> None:
     assert of(TraceMaker().op("aten::mm", 0, 5), tmp_path, "launch").rows == []
+
+
+def test_a_kernel_names_the_lines_that_launched_it_dearest_first_backward_apart(tmp_path: Path) -> None:
+    maker = TraceMaker()
+    file = maker.source("/project/net.py", "def forward(x):\n    h = x @ x\n    return h @ h\n")
+    forward = maker.code(file, "forward", 1)
+    maker.log(MAIN).add(1, ENTER, forward, 1).add(10, LINE, forward, 2).add(50, LINE, forward, 3).add(90, LEAVE, forward)
+    maker.op("aten::mm", 11, 10, seq=1).kernel("gemm", 12, 100, 30)
+    maker.op("aten::mm", 51, 10).kernel("gemm", 52, 140, 5).kernel("gemm", 54, 146, 45)
+    maker.backward("MmBackward0", 200, 50, ENGINE, seq=1).kernel("gemm", 210, 220, 20, tid=ENGINE)
+    maker.kernel("gemm", 300, 301, 7)
+    (row,) = of(maker, tmp_path).rows
+    assert [(line.frame.line, line.backward, line.calls, line.total_us) for line in row.lines] == [
+        (3, False, 2, 50),
+        (2, False, 1, 30),
+        (2, True, 1, 20),
+    ]
+    assert {(frame.file, frame.function, frame.precision) for frame in (line.frame for line in row.lines)} == {
+        ("/project/net.py", "forward", "line")
+    }
+    assert (row.more_lines, row.no_line_calls, row.no_line_us) == (0, 1, 7)
+    by_launch = of(maker, tmp_path, "launch").rows
+    assert [(row.operator, [line.frame.line for line in row.lines], row.no_line_us) for row in by_launch] == [
+        ("aten::mm", [3, 2], 0),
+        ("MmBackward0", [2], 0),
+        ("", [], 7),
+    ]
+
+
+def test_of_many_lines_the_dearest_are_named_and_the_others_are_what_is_left(tmp_path: Path) -> None:
+    maker = TraceMaker()
+    file = maker.source("/project/net.py", "def forward(x):\n" + "    x = x @ x\n" * 8)
+    forward = maker.code(file, "forward", 1)
+    log = maker.log(MAIN).add(1, ENTER, forward, 1)
+    for line in range(2, 9):
+        log.add(line * 10, LINE, forward, line)
+        maker.kernel("gemm", line * 10 + 1, line * 100, line)
+    (row,) = of(maker, tmp_path).rows
+    assert ([line.frame.line for line in row.lines], row.more_lines, row.no_line_us) == ([8, 7, 6, 5, 4], 2, 0)
+    assert row.total_us - sum(line.total_us for line in row.lines) == 2 + 3

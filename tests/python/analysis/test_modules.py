@@ -10,7 +10,7 @@ from kinetoscope.analysis.modules import ModuleCost, ModuleReport, modules
 from kinetoscope.analysis.ranges import Window
 from kinetoscope.linking.linked import link
 from kinetoscope.trace.reader import read_trace
-from support.kineto import ENGINE, TraceMaker
+from support.kineto import ENGINE, ENTER, LEAVE, LINE, TraceMaker
 
 GOLDEN = Path(__file__).resolve().parents[4] / "shared" / "traces" / "tb_plugin_golden" / "inline"
 
@@ -48,6 +48,21 @@ def test_a_module_s_own_time_is_that_without_the_modules_it_calls(tmp_path: Path
         "ReLU_0": (8, 8),
     }
     assert {name: (row.calls, row.operators) for name, row in rows.items()} == {"Net_0": (1, 1), "Linear_0": (1, 1), "ReLU_0": (1, 1)}
+
+
+def test_a_module_names_the_line_that_called_it_first(tmp_path: Path) -> None:
+    trace = network()
+    file = trace.source("/project/train.py", "def forward(self, x):\n    x = self.linear(x)\n    return self.relu(x)\n")
+    forward = trace.code(file, "forward", 1)
+    trace.log().add(11, ENTER, forward, 1).add(11.5, LINE, forward, 2).add(31, LINE, forward, 3).add(48, LEAVE, forward)
+    trace.module("Linear", 0, 44, 2)
+    rows = by_name(report_of(trace, tmp_path))
+    called = {name: row.called_on for name, row in rows.items()}
+    assert called["Net_0"] is None, "what called it is before the log"
+    assert {name: (at.file, at.line, at.function, at.precision) for name, at in called.items() if at is not None} == {
+        "Linear_0": ("/project/train.py", 2, "forward", "line"),
+        "ReLU_0": ("/project/train.py", 3, "forward", "line"),
+    }
 
 
 def test_device_time_of_a_backward_operator_is_its_forward_module_s(tmp_path: Path) -> None:

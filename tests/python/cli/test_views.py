@@ -83,6 +83,9 @@ def test_views_agree_on_the_numbers_that_are_known(run: Path) -> None:
     operators = {row["name"]: row for row in computed(run, "operators")["rows"]}
     assert (kernels["gemm"]["calls"], kernels["gemm"]["total_us"]) == (STEPS, STEPS * 400)
     assert operators["aten::mm"]["device_self_us"] == STEPS * 400
+    by_line = {(row["name"], row["backward"]): row["stack"] for row in computed(run, "operators-by-line")["rows"]}
+    assert [line["frame"] for line in kernels["gemm"]["lines"]] == by_line["aten::mm", False]
+    assert [(line["backward"], line["total_us"]) for line in kernels["gemm_grad"]["lines"]] == [(True, STEPS * 200)]
     assert computed(run, "sync")["wait_us"] == STEPS * 300
     totals = computed(run, "totals")
     assert sum(kernel["device_us"] for kernel in totals["kernels"]) == STEPS * 750

@@ -7,7 +7,8 @@ from typing import Any
 
 from kinetoscope.linking.linked import LinkedTrace, link
 from kinetoscope.trace.reader import read_trace
-from support.kineto import MAIN, TraceMaker
+from support.kineto import ENTER, LINE, MAIN, TraceMaker
+from support.runs import TRAIN, write_run
 
 ALL_REDUCE = "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)"
 
@@ -55,3 +56,24 @@ def says(name: str, sent: int, received: int | None = None, ranks: int = 2, dtyp
         "Process Group Description": "default_pg",
         "Process Group Ranks": str(list(range(ranks))),
     }
+
+
+def write_late_rank(runs: Path, name: str, project: Path, **fields: Any) -> Path:
+    """A run of two ranks of the project of `support/runs.py`: before the second all-reduce rank 1 stands 250 µs longer on train.py 7
+    `loss = y.sum()` than rank 0, which waits for it for 250 µs."""
+    ranks: list[Rank] = []
+    for number, longer in ((0, 0), (1, 250)):
+        rank = Rank(number).step(0, 5, 600)
+        rank.end_us = 700
+        rank.steps.append((0, 5_000, 600_000))
+        train_step = rank.code(rank.source(str(project / "train.py"), TRAIN), "train_step", 5)
+        rank.log().add(1, ENTER, train_step, 5).add(10, LINE, train_step, 6).add(55, LINE, train_step, 7).add(
+            100 + longer, LINE, train_step, 8
+        )
+        rank.collective("all_reduce", 20, 30, 20, **says("allreduce", 1_000_000))
+        rank.op("aten::mm", 110 + longer, 20).kernel("gemm", 112 + longer, 120 + longer, 20)
+        ranks.append(rank.collective("all_reduce", 200 + longer, 210 + longer, 310 - longer, **says("allreduce", 1_000_000)))
+    traces = [{"rank": rank.rank, "file": f"rank{rank.rank}.pt.trace.json"} for rank in ranks]
+    run = write_run(runs, name, project, maker=ranks[0], world_size=2, steps=1, traces=traces, **fields)
+    ranks[1].write(run / "rank1.pt.trace.json")
+    return run

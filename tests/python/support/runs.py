@@ -85,8 +85,9 @@ def manifest(project: Path, **fields: Any) -> dict[str, Any]:
     return whole | fields
 
 
-def trace(project: Path, coarse_model: bool = False) -> TraceMaker:
-    """The trace of the module's table. `coarse_model`: the lines of `forward` are not known, only the function."""
+def trace(project: Path, coarse_model: bool = False, gemm_us: float = 400) -> TraceMaker:
+    """The trace of the module's table. `coarse_model`: the lines of `forward` are not known, only the function. `gemm_us`: K of `h = x @ x`,
+    where it is to be less."""
     maker = TraceMaker(end_us=STEPS * STEP_US + 20)
     train = maker.source(str(project / "train.py"), TRAIN)
     model = maker.source(str(project / "model.py"), MODEL)
@@ -102,7 +103,7 @@ def trace(project: Path, coarse_model: bool = False) -> TraceMaker:
         log.add(at, LINE, module, 12).add(at + 1, LINE, module, 13).add(at + 2, LINE, module, 14)
         log.add(at + 10, ENTER, train_step, 5).add(at + 11, LINE, train_step, 6)
         log.add(at + 20, ENTER, forward, 1).add(at + 21, LINE, forward, 2)
-        maker.op("aten::mm", at + 30, 20, seq=step * 10).kernel("gemm", at + 40, at + 50, 400)
+        maker.op("aten::mm", at + 30, 20, seq=step * 10).kernel("gemm", at + 40, at + 50, gemm_us)
         log.add(at + 60, LINE, forward, 3)
         maker.op("aten::relu", at + 70, 20).kernel("relu", at + 80, at + 450, 100)
         log.add(at + 100, LEAVE, forward).add(at + 101, LINE, train_step, 7)
@@ -115,10 +116,10 @@ def trace(project: Path, coarse_model: bool = False) -> TraceMaker:
     return maker
 
 
-def rich_trace(project: Path) -> TraceMaker:
+def rich_trace(project: Path, gemm_us: float = 400) -> TraceMaker:
     """The project's trace, and in it what every view has something to say of: a module, a wait, a starving loader, filled gradients."""
-    maker = trace(project)
-    maker.event("python_function", "nn.Module: Net_0", 20, 900, **{"Python id": 1, "Python module id": 0})
+    maker = trace(project, gemm_us=gemm_us)
+    maker.event("python_function", "nn.Module: Net_0", 24, 896, **{"Python id": 1, "Python module id": 0})
     for step in range(STEPS):
         at = 10 + step * STEP_US
         maker.event("user_annotation", "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", at + 860, 100)

@@ -45,8 +45,6 @@ export interface DataTableProps<R> {
   readonly tools?: ComponentChildren;
   readonly rowPx?: number;
   readonly class?: string;
-  /** To give the table the focus from elsewhere. */
-  readonly grid?: RefObject<HTMLDivElement | null>;
 }
 
 export const ROW_PX = 26;
@@ -55,8 +53,7 @@ export function DataTable<R>(props: DataTableProps<R>) {
   const { rows, columns, rowKey, state, onState, childRows, searchText, expandedDepth = 1, noun } = props;
   const { sort, filter, expanded } = state;
   const { copy } = useSession();
-  const ownGrid = useRef<HTMLDivElement>(null);
-  const grid = props.grid ?? ownGrid;
+  const grid = useRef<HTMLDivElement>(null);
   const placed = useMemo(
     () => arrange({ rows, columns, rowKey, children: childRows, searchText, expandedDepth }, { sort, filter, expanded }),
     [rows, columns, rowKey, childRows, searchText, expandedDepth, sort, filter, expanded],
@@ -99,7 +96,7 @@ export function DataTable<R>(props: DataTableProps<R>) {
   );
 }
 
-interface GridProps<R> extends Omit<DataTableProps<R>, 'grid'> {
+interface GridProps<R> extends DataTableProps<R> {
   readonly grid: RefObject<HTMLDivElement | null>;
   readonly placed: readonly Placed<R>[];
   readonly chosen: readonly Column<R>[];
@@ -108,7 +105,8 @@ interface GridProps<R> extends Omit<DataTableProps<R>, 'grid'> {
 function Grid<R>(props: GridProps<R>) {
   const { grid, placed, chosen, state, onState, childRows, detail, onOpen, rowPx = ROW_PX } = props;
   const { shown } = usePagePlace();
-  const { widthPx, heightPx } = useSize(grid);
+  const body = useRef<HTMLDivElement>(null);
+  const { widthPx, heightPx } = useSize(body);
   const [scrollPx, setScrollPx] = useState(0);
   const [openPx, setOpenPx] = useState(0);
   const id = useId();
@@ -126,11 +124,11 @@ function Grid<R>(props: GridProps<R>) {
   const wanted = selectedIndex >= 0 && heightPx > 0 && shown ? `${state.selected ?? ''} ${state.sort.column}` : null;
   const wantedPx = openIndex === selectedIndex ? openPx : 0;
   useLayoutEffect(() => {
-    const body = grid.current;
-    if (body && wanted !== null) {
-      const to = scrollTo(layout, selectedIndex, body.scrollTop, body.clientHeight);
-      if (to !== body.scrollTop) {
-        body.scrollTop = to;
+    const box = body.current;
+    if (box && wanted !== null) {
+      const to = scrollTo(layout, selectedIndex, box.scrollTop, box.clientHeight);
+      if (to !== box.scrollTop) {
+        box.scrollTop = to;
         setScrollPx(to);
       }
     }
@@ -196,31 +194,43 @@ function Grid<R>(props: GridProps<R>) {
     }
   };
 
+  // The header is the first row; what is behind the open row is a row of its own.
+  const rowNumber = (index: number) => index + 2 + (openIndex >= 0 && index > openIndex ? 1 : 0);
+  // Rows that open, be it on rows below them or on what is behind them, are those of a tree.
+  const tree = childRows !== undefined || detail !== undefined;
+
   return (
-    <div class="table" role="presentation">
+    <div
+      ref={grid}
+      class="table"
+      role={tree ? 'treegrid' : 'grid'}
+      tabIndex={0}
+      aria-label={props.label}
+      aria-rowcount={1 + placed.length + (openIndex >= 0 ? 1 : 0)}
+      aria-activedescendant={selectedIndex >= seen.first && selectedIndex < seen.end ? `${id}-${selectedIndex}` : undefined}
+      onKeyDown={onKeyDown}
+      onFocus={(event) => {
+        if (event.target === event.currentTarget && selectedIndex < 0) {
+          move(0);
+        }
+      }}
+    >
       <HeaderRow
         columns={columns}
         template={template}
         widthPx={widthPx}
-        indented={childRows !== undefined || detail !== undefined ? main : undefined}
+        indented={tree ? main : undefined}
         sort={state.sort}
         onSort={(column) => onState({ sort: nextSort(state.sort, column) })}
       />
       <div
-        ref={grid}
+        ref={body}
         class="body"
-        role={childRows === undefined ? 'grid' : 'treegrid'}
-        tabIndex={0}
-        aria-label={props.label}
-        aria-rowcount={placed.length}
-        aria-activedescendant={selectedIndex >= seen.first && selectedIndex < seen.end ? `${id}-${selectedIndex}` : undefined}
+        role="rowgroup"
+        // A browser would make what scrolls a tab stop of its own.
+        tabIndex={-1}
+        onFocus={(event) => event.target === event.currentTarget && grid.current?.focus({ preventScroll: true })}
         onScroll={(event) => setScrollPx(event.currentTarget.scrollTop)}
-        onKeyDown={onKeyDown}
-        onFocus={() => {
-          if (selectedIndex < 0) {
-            move(0);
-          }
-        }}
       >
         <div class="space" style={{ height: `${totalPx(layout)}px` }} role="presentation">
           {placed.slice(seen.first, seen.end).map((one, i) => {
@@ -230,8 +240,9 @@ function Grid<R>(props: GridProps<R>) {
                 <Row
                   id={`${id}-${index}`}
                   placed={one}
-                  index={index}
+                  number={rowNumber(index)}
                   tree={childRows !== undefined}
+                  level={tree ? one.depth + 1 : undefined}
                   columns={columns}
                   main={main}
                   wholes={wholes}
@@ -246,7 +257,11 @@ function Grid<R>(props: GridProps<R>) {
                   onToggle={() => toggle(one)}
                   onDetail={() => showDetail(one)}
                 />
-                {index === openIndex && detail !== undefined ? <Measured onHeight={setOpenPx}>{detail(one.row)}</Measured> : null}
+                {index === openIndex && detail !== undefined ? (
+                  <Measured onHeight={setOpenPx} number={rowNumber(index) + 1} level={one.depth + 2} columns={columns.length}>
+                    {detail(one.row)}
+                  </Measured>
+                ) : null}
               </div>
             );
           })}
@@ -269,8 +284,17 @@ function wholeOf<R>({ bar, value }: Column<R>, placed: readonly Placed<R>[]): nu
     : bar.of;
 }
 
-/** Reports the height of its content, as it changes. */
-function Measured({ children, onHeight }: { readonly children: ComponentChildren; readonly onHeight: (px: number) => void }) {
+interface MeasuredProps {
+  readonly children: ComponentChildren;
+  readonly onHeight: (px: number) => void;
+  readonly number: number;
+  readonly level: number;
+  /** Over how many it goes. */
+  readonly columns: number;
+}
+
+/** The row of what is behind another; reports the height of its content, as it changes. */
+function Measured({ children, onHeight, number, level, columns }: MeasuredProps) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const target = box.current;
@@ -283,5 +307,11 @@ function Measured({ children, onHeight }: { readonly children: ComponentChildren
     observer.observe(target);
     return () => observer.disconnect();
   }, [onHeight]);
-  return <div ref={box}>{children}</div>;
+  return (
+    <div ref={box} role="row" aria-rowindex={number} aria-level={level}>
+      <div role="gridcell" aria-colspan={columns}>
+        {children}
+      </div>
+    </div>
+  );
 }

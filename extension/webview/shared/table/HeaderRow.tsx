@@ -18,13 +18,18 @@ interface Props<R> {
 
 export function HeaderRow<R>({ columns, template, widthPx, indented, sort, onSort }: Props<R>) {
   return (
-    <div class="head" role="row" style={{ gridTemplateColumns: template, width: `${widthPx}px` }}>
+    <div class="head" role="row" aria-rowindex={1} style={{ gridTemplateColumns: template, width: `${widthPx}px` }}>
       {columns.map((column) => {
         const active = sort.column === column.id;
         const direction = sort.descending ? 'descending' : 'ascending';
         const classes = `${isRight(column) ? 'number' : ''}${column === indented ? ' indented' : ''}`;
         return (
-          <div key={column.id} role="columnheader" class={classes} aria-sort={active ? direction : 'none'}>
+          <div
+            key={column.id}
+            role="columnheader"
+            class={classes}
+            aria-sort={column.sortable === false ? undefined : active ? direction : 'none'}
+          >
             {column.sortable === false ? (
               <span title={column.help}>{column.title}</span>
             ) : (

@@ -10,8 +10,12 @@ import type { Placed } from './rows';
 interface Props<R> {
   readonly id: string;
   readonly placed: Placed<R>;
-  readonly index: number;
+  /** Among all rows of the table, the header the first. */
+  readonly number: number;
+  /** Whether rows are below others. */
   readonly tree: boolean;
+  /** For a screen reader; undefined where no row opens. */
+  readonly level: number | undefined;
   readonly columns: readonly Column<R>[];
   readonly main: Column<R> | undefined;
   /** What the bars of each column are of. */
@@ -27,15 +31,15 @@ interface Props<R> {
 }
 
 export function Row<R>(props: Props<R>) {
-  const { placed, index, tree, columns, main, selected, open } = props;
+  const { placed, tree, columns, main, selected, open } = props;
   const expanded = placed.parent ? placed.expanded : (open ?? undefined);
   return (
     <div
       id={props.id}
       class={`row${selected ? ' selected' : ''}${open === true ? ' open' : ''}`}
       role="row"
-      aria-rowindex={index + 1}
-      aria-level={tree ? placed.depth + 1 : undefined}
+      aria-rowindex={props.number}
+      aria-level={props.level}
       aria-selected={selected}
       aria-expanded={expanded}
       style={{ gridTemplateColumns: props.template, height: `${props.rowPx}px` }}
@@ -43,7 +47,7 @@ export function Row<R>(props: Props<R>) {
     >
       {columns.map((column) =>
         column === main ? (
-          <div key={column.id} class="cell main" role="gridcell">
+          <div key={column.id} class="cell main" role="rowheader">
             {tree ? <span class="indent" style={{ width: `${placed.depth * 14}px` }} /> : null}
             {tree || open !== null ? <Twistie {...props} /> : null}
             <Content column={column} row={placed.row} />
