@@ -538,6 +538,7 @@ export interface InitOptions {
   readonly inline?: InlineSettings;
   readonly sources?: SourceSettings;
   readonly active_run?: string | null;
+  readonly baseline?: string | null;
   readonly open_traces?: readonly string[];
 }
 
@@ -563,13 +564,14 @@ export interface RunSummary {
   readonly problem: string | null;
 }
 
-/** Newest first, then the traces that are open or active. */
+/** Newest first, then the traces that are open or active. `baseline`: the run that the active one's inline numbers are compared with. */
 export interface RunList {
   readonly runs: readonly RunSummary[];
   readonly active: string | null;
+  readonly baseline: string | null;
 }
 
-/** A run by its path; null means none (for `runs/set_active`) or the active run (elsewhere). */
+/** A run by its path; null means none (for `runs/set_active` and `runs/set_baseline`) or the active run (elsewhere). */
 export interface RunParams {
   readonly run?: string | null;
 }
@@ -966,6 +968,7 @@ export interface Change {
 export interface Requests {
   readonly 'kinetoscope/runs/list': { readonly params: Nothing; readonly result: RunList };
   readonly 'kinetoscope/runs/set_active': { readonly params: RunParams; readonly result: RunList };
+  readonly 'kinetoscope/runs/set_baseline': { readonly params: RunParams; readonly result: RunList };
   readonly 'kinetoscope/runs/delete': { readonly params: RunParams; readonly result: RunList };
   readonly 'kinetoscope/runs/cancel_reading': { readonly params: RunParams; readonly result: Nothing };
   readonly 'kinetoscope/traces/find': { readonly params: FolderParams; readonly result: FoundTraces };

@@ -83,6 +83,13 @@ def share(value: float) -> str:
     return _signed(f"{text} %", value, False)
 
 
+def change(ratio: float) -> str:
+    """How much more or less, as a part of what was before: `−12 %`, `+0.4 %`, `±0 %`."""
+    if abs(ratio) < 0.0005:
+        return "±0 %"
+    return ("+" if ratio > 0 else "") + share(ratio)
+
+
 def count(value: float) -> str:
     """How often: `7`, `1,234`, `1.2 M`; an average over steps keeps one decimal (`2.5`)."""
     magnitude = abs(value)

@@ -44,7 +44,7 @@ def _some(names: list[str]) -> str:
 def _precisions(before: Digest, after: Digest) -> list[str]:
     """Which functions have lines of another precision in the one recording than in the other, as where a source is here for one of them
     only: a function's time stands at its lines there and at its first line here."""
-    same = _same_files(before, after)
+    same = same_files(before, after)
     now = _precisions_of_functions(after)
     differ: dict[tuple[str, str], list[str]] = {}
     for (file, function), precisions in _precisions_of_functions(before).items():
@@ -83,7 +83,7 @@ def lines_after(before: Digest, after: Digest) -> tuple[dict[tuple[str, int], Pl
 
     Files are the same where their paths are, or their paths below the working directories. Their lines are mapped as an editor's text is.
     """
-    same = _same_files(before, after)
+    same = same_files(before, after)
     texts = [{file.path: file.text for file in digest.files} for digest in (before, after)]
     functions = {(row.file, row.line): row.function for row in after.report.rows}
     maps: dict[str, LineMap] = {}
@@ -107,7 +107,7 @@ def lines_after(before: Digest, after: Digest) -> tuple[dict[tuple[str, int], Pl
     return places, list(dict.fromkeys(unverified))
 
 
-def _same_files(before: Digest, after: Digest) -> dict[str, str]:
+def same_files(before: Digest, after: Digest) -> dict[str, str]:
     """The files of the recording before that are in the one after, with their names there."""
     theirs = {_below(path, after.cwd): path for path in _files(after)} | {path: path for path in _files(after)}
     found = {path: theirs.get(path, theirs.get(_below(path, before.cwd))) for path in _files(before)}

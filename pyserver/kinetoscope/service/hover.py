@@ -25,8 +25,16 @@ def escape(text: str) -> str:
     return _SPECIAL.sub(r"\\\1", flat)
 
 
-def line_hover(run: str | None, row: LineCost, detail: LineDetail, report: LineReport, *, stale: bool, verified: bool) -> str:
-    """Markdown for one line: times, counts, memory, precision, its dearest operators and kernels, and the way to the Lines view."""
+def _flat(text: str) -> str:
+    """A sentence that Markdown shows as it is."""
+    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+
+
+def line_hover(
+    run: str | None, row: LineCost, detail: LineDetail, report: LineReport, *, stale: bool, verified: bool, before: str = ""
+) -> str:
+    """Markdown for one line: times, what it cost `before`, counts, memory, precision, its dearest operators and kernels, and the way to the
+    Lines view."""
     steps = max(1, report.steps)
     blocks = [_title(row, report)]
     if not verified:
@@ -35,7 +43,7 @@ def line_hover(run: str | None, row: LineCost, detail: LineDetail, report: LineR
         blocks.append("≈ This line was changed.")
     elif stale:
         blocks.append(f"≈ This line was changed since it was profiled. It was: {escape(row.source)}")
-    blocks += [_times(row, report, steps), _recomputed(row, steps), _counts(row, steps), _memory(row, steps)]
+    blocks += [_times(row, report, steps), _flat(before), _recomputed(row, steps), _counts(row, steps), _memory(row, steps)]
     blocks += [f"Precision: {PRECISION_WORDS[row.precision]}."]
     blocks += [_work("Operators", [item for item in detail.work if item.kind == "operator"], steps)]
     blocks += [_work("Kernels", [item for item in detail.work if item.kind == "kernel"], steps)]

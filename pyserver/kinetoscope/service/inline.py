@@ -12,6 +12,7 @@ from typing import NamedTuple
 from kinetoscope.analysis.tables import LineCost, LineDetail
 from kinetoscope.runs.mapping import LineMap, Mapped
 from kinetoscope.service import values
+from kinetoscope.service.baseline import Baseline
 from kinetoscope.service.digest import Digest
 from kinetoscope.service.hover import line_hover
 from kinetoscope.service.scopes import ScopeCost
@@ -46,12 +47,13 @@ class Lens(NamedTuple):
 
 
 class View:
-    """One digest under one set of settings: what can be said of it before a text is known."""
+    """One digest under one set of settings, beside a baseline where one is chosen: what can be said of it before a text is known."""
 
-    def __init__(self, run: str | None, digest: Digest, settings: InlineSettings) -> None:
+    def __init__(self, run: str | None, digest: Digest, settings: InlineSettings, baseline: Baseline | None = None) -> None:
         self.run = run
         self.digest = digest
         self.settings = settings
+        self.baseline = baseline
         self.metric: Metric = values.resolve_metric(settings.metric, digest.report)
         self.scale = values.Scale(digest.report, settings.per)
         self._rows: dict[str, dict[int, tuple[LineCost, LineDetail]]] = {}
@@ -73,7 +75,8 @@ class View:
             for row, _ in self._rows.get(file, {}).values():
                 share = self.scale.share(values.line_amount(row, self.metric), self.metric)
                 if row.precision != "function" and self._matters(share):
-                    marks.append(Mark(row, share, values.hint_text(row, self.metric, self.scale, self.settings)))
+                    change = self.baseline.change(row, self.metric) if self.baseline else None
+                    marks.append(Mark(row, share, values.hint_text(row, self.metric, self.scale, self.settings, change)))
             self._marks[file] = marks
         return marks
 
@@ -88,7 +91,9 @@ class View:
             pair = self.row(profiled.path, line)
             if pair is None:
                 return None
-            text = self._tooltips[key] = line_hover(self.run, *pair, self.digest.report, stale=stale, verified=profiled.verified)
+            before = self.baseline.words(pair[0]) if self.baseline else ""
+            text = line_hover(self.run, *pair, self.digest.report, stale=stale, verified=profiled.verified, before=before)
+            self._tooltips[key] = text
         return text
 
     def hints(self, profiled: Profiled, lines: LineMap) -> list[Hint]:
@@ -118,7 +123,8 @@ class View:
             place = lines.now(scope.line)
             if place is None or not self._matters(share):
                 continue
-            text = values.scope_text(scope, self.metric, self.scale, self.settings)
+            change = self.baseline.scope_change(profiled.path, scope, self.metric) if self.baseline else ""
+            text = values.scope_text(scope, self.metric, self.scale, self.settings, change)
             if not profiled.verified:
                 text += " · the profiled text is not known"
             changed = lines.changed_in(scope.first, scope.last)

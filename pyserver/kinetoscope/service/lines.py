@@ -13,6 +13,7 @@ from kinetoscope.runs.manifest import RunError
 from kinetoscope.runs.mapping import LineMap
 from kinetoscope.runs.sources import Found, Resolution
 from kinetoscope.service import values
+from kinetoscope.service.baseline import Baselines
 from kinetoscope.service.digest import Digest
 from kinetoscope.service.inline import Hint, Lens, View, freshness
 from kinetoscope.service.located import OLD_WALK_S, Located, candidates
@@ -48,6 +49,7 @@ class Lines:
         self._open_texts = open_texts
         self._maps = LineMaps()
         self.sources = Located(self._maps.on_disk, search_wanted)
+        self.baselines = Baselines(runs)
         self._view: View | None = None
 
     # Inline: the active run and the text of a document
@@ -117,10 +119,11 @@ class Lines:
         if digest is None or self._runs.active is None:
             return None
         view = self._view
-        if view is None or view.digest is not digest or view.settings is not self.settings:
+        baseline = self.baselines.of(self._runs.active, digest)
+        if view is None or view.digest is not digest or view.settings is not self.settings or view.baseline is not baseline:
             if view is None or view.digest is not digest:
                 self._maps.forget(self._runs.active)
-            view = self._view = View(self._runs.active, digest, self.settings)
+            view = self._view = View(self._runs.active, digest, self.settings, baseline)
         return view
 
     def _in_document(self, path: Path, text: str) -> tuple[View, Profiled, LineMap] | None:

@@ -100,11 +100,12 @@ def _manifest_of_trace(digest: Digest) -> Manifest:
 
 
 class Runs:
-    """See the module. `folders` are the folders of runs; `active` is the path of the active run; `opened` are traces that lie alone and are
-    open in the editor; `infer_lines` as in `InitOptions`."""
+    """See the module. `folders` are the folders of runs; `active` is the path of the active run, `baseline` that of the one its numbers are
+    compared with; `opened` are traces that lie alone and are open in the editor; `infer_lines` as in `InitOptions`."""
 
     def __init__(self, listener: Listener) -> None:
         self.active: str | None = None
+        self.baseline: str | None = None
         self.folders: list[Path] = []
         self.opened: list[str] = []
         self.infer_lines = True
@@ -130,10 +131,10 @@ class Runs:
     def list(self) -> RunList:
         """All runs, newest first, then the opened traces; the active run also where it lies elsewhere."""
         runs = {str(run.path): run for run in list_runs(self.folders)}
-        for path in (*self.opened, self.active):
+        for path in (*self.opened, self.active, self.baseline):
             if path is not None and path not in runs:
                 runs[path] = load_run(Path(path))
-        return RunList(runs=[self._summary(run) for run in runs.values()], active=self.active)
+        return RunList(runs=[self._summary(run) for run in runs.values()], active=self.active, baseline=self.baseline)
 
     def known(self, run: str) -> RunSummary:
         """One run as in the list, whether or not it is in it."""
@@ -210,6 +211,9 @@ class Runs:
             self._problems.pop(run, None)
             for kept in (self._parts, self._peers, self._texts, self._states):
                 kept.pop(run, None)
+        if self.baseline in gone:
+            self.baseline = None
+            self._listener.lines_changed()
         if self.active in gone:
             self._switch(self._newest())
             self._listener.lines_changed()

@@ -6,6 +6,7 @@ What differs between hosts is given: who is told of changes (`Listener`), and wh
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from functools import partial
@@ -89,6 +90,7 @@ class Session:
         self.handlers: dict[str, Handler] = {
             "kinetoscope/runs/list": self._list_runs,
             "kinetoscope/runs/set_active": self._set_active,
+            "kinetoscope/runs/set_baseline": self._set_baseline,
             "kinetoscope/runs/delete": self._delete,
             "kinetoscope/runs/cancel_reading": self._cancel_reading,
             "kinetoscope/traces/find": self._find_traces,
@@ -122,6 +124,8 @@ class Session:
         self.runs.infer_lines = options.infer_lines
         self.lines.sources.settings = options.sources
         self.runs.open([Path(folder) for folder in options.run_folders], options.active_run, options.open_traces)
+        if options.baseline is not None:
+            self.spawn(self._remembered_baseline(options.baseline))
         self.spawn(self.runs.watch())
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
@@ -161,6 +165,19 @@ class Session:
 
     async def _set_active(self, params: wire.RunParams) -> wire.RunList:
         return self.runs.set_active(params.run)
+
+    async def _set_baseline(self, params: wire.RunParams) -> wire.RunList:
+        await self._choose_baseline(params.run)
+        return self.runs.list()
+
+    async def _remembered_baseline(self, run: str | None) -> None:
+        with contextlib.suppress(RunError):  # It may be gone, or be the active one.
+            await self._choose_baseline(run)
+
+    async def _choose_baseline(self, run: str | None) -> None:
+        await self.lines.baselines.choose(run)
+        self._listener.runs_changed(self.runs.active, None)
+        self._listener.lines_changed()
 
     async def _delete(self, params: wire.RunParams) -> wire.RunList:
         run = params.run or self.runs.active or ""

@@ -29,6 +29,8 @@ INFERRED_MARK = "~ "
 _LEVELS = (0.02, 0.05, 0.15, 0.40)
 """Shares at which the heat gets warmer."""
 
+LABELS: dict[Metric, str] = {"gpu_time": "GPU", "cpu_time": "CPU", "memory": "mem"}
+
 PRECISION_WORDS: dict[Precision, str] = {
     "line": "exact line (line log)",
     "call": "exact calling line (call stacks)",
@@ -115,32 +117,36 @@ def heat_level(share: float) -> int:
     return 1 + sum(share >= limit for limit in _LEVELS)
 
 
-def hint_text(row: LineCost, metric: Metric, scale: Scale, settings: InlineSettings) -> str:
+def hint_text(row: LineCost, metric: Metric, scale: Scale, settings: InlineSettings, change: str | None = None) -> str:
     """The words at a line's end, at most 24 characters (26 with the mark of a line that is stale or unverified).
 
-    `both`: amount and share; `percent`: the share; `absolute`: the amount, and the bytes allocated where they pass the threshold.
+    `both`: amount and share; `percent`: the share; `absolute`: the amount, and the bytes allocated where they pass the threshold. A
+    `change` to the baseline (empty: not known) stands instead of what comes second.
     """
     amount = line_amount(row, metric)
     share = scale.share(amount, metric)
     if settings.value == "percent":
-        label = {"gpu_time": "GPU", "cpu_time": "CPU", "memory": "mem"}[metric]
-        return f"{label} {fmt.share(share)}"
+        return f"{LABELS[metric]} {fmt.share(share)}" + (f" · {change}" if change else "")
     text = scale.text(amount, metric)
     extra = fmt.share(share) if settings.value == "both" else ""
     if settings.value == "absolute" and metric != "memory":
         memory = line_amount(row, "memory")
         if memory.whole and scale.share(memory, "memory") * 100 >= settings.threshold_percent:
             extra = scale.text(memory, "memory")
+    if change is not None:
+        extra = change
     longer = f"{text} · {extra}" if extra else text
     return longer if len(longer) + len(STALE_MARK) <= HINT_LENGTH else text
 
 
-def scope_text(scope: ScopeCost, metric: Metric, scale: Scale, settings: InlineSettings) -> str:
-    """The words of a code lens: `GPU 41 ms (63 %) · CPU 52 ms · +912 MiB · per step`."""
+def scope_text(scope: ScopeCost, metric: Metric, scale: Scale, settings: InlineSettings, change: str = "") -> str:
+    """The words of a code lens: `GPU 41 ms (63 %) · −12 % to the baseline · CPU 52 ms · +912 MiB · per step`."""
     amount = scope_amount(scope, metric)
     share = fmt.share(scale.share(amount, metric))
     own = " in its lines" if metric == "memory" else ""
     parts = [f"{scale.text(amount, metric)}{own} ({share})"]
+    if change:
+        parts.append(f"{change} to the baseline")
     others: tuple[Metric, ...] = ("cpu_time", "memory")
     for other in others:
         if other != metric:

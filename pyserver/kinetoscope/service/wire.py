@@ -79,6 +79,7 @@ class InitOptions(Struct, frozen=True, kw_only=True):
     inline: InlineSettings = InlineSettings()
     sources: SourceSettings = SourceSettings()
     active_run: str | None = None
+    baseline: str | None = None
     open_traces: list[str] = []
 
 
@@ -104,14 +105,15 @@ class RunSummary(Struct, frozen=True, kw_only=True):
 
 
 class RunList(Struct, frozen=True, kw_only=True):
-    """Newest first, then the traces that are open or active."""
+    """Newest first, then the traces that are open or active. `baseline`: the run that the active one's inline numbers are compared with."""
 
     runs: list[RunSummary]
     active: str | None
+    baseline: str | None
 
 
 class RunParams(Struct, frozen=True, kw_only=True):
-    """A run by its path; null means none (for `runs/set_active`) or the active run (elsewhere)."""
+    """A run by its path; null means none (for `runs/set_active` and `runs/set_baseline`) or the active run (elsewhere)."""
 
     run: str | None = None
 
@@ -451,6 +453,7 @@ class PartChanged(Struct, frozen=True, kw_only=True):
 REQUESTS: dict[str, tuple[type, type]] = {
     "kinetoscope/runs/list": (Nothing, RunList),
     "kinetoscope/runs/set_active": (RunParams, RunList),
+    "kinetoscope/runs/set_baseline": (RunParams, RunList),
     "kinetoscope/runs/delete": (RunParams, RunList),
     "kinetoscope/runs/cancel_reading": (RunParams, Nothing),
     "kinetoscope/traces/find": (FolderParams, FoundTraces),

@@ -38,6 +38,7 @@ ALLOWED = frozenset(
 
 REFUSED = {
     "kinetoscope/runs/delete": "it deletes files",
+    "kinetoscope/runs/set_baseline": "it is for the numbers in an editor",
     "kinetoscope/traces/find": "it looks into any folder",
     "kinetoscope/lines/at": "it is for documents of an editor",
     "kinetoscope/lines/heat": "it is for documents of an editor",
