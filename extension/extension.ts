@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import { findBundle } from './bundle';
 import { goToHotSpot, selectInlineMetric, toggleInline } from './inline/commands';
 import { Heat } from './inline/heat';
+import { BaselineItem } from './inline/baselineItem';
 import { CLEAR_SELECTION, PartItem } from './inline/partItem';
 import { ProfileCommands } from './launch/profile';
 import { ProfileSessions } from './launch/sessions';
@@ -18,7 +19,7 @@ import { HotSpotList } from './runs/hotSpots';
 import { HotSpotsTree } from './runs/hotSpotsTree';
 import { ReadingItem } from './runs/readingItem';
 import { RunsTree } from './runs/runsTree';
-import { rememberedRun, RunStore } from './runs/store';
+import { rememberedBaseline, rememberedRun, RunStore } from './runs/store';
 import { Server } from './server/server';
 import { currentServerCommand } from './server/setup';
 import { serverStatusItem } from './server/statusItem';
@@ -51,6 +52,7 @@ export function activate(context: vscode.ExtensionContext): void {
       inline: inlineSettings(configuration()),
       sources: sources.settings(),
       active_run: rememberedRun(context.workspaceState),
+      baseline: rememberedBaseline(context.workspaceState),
       open_traces: traces.paths,
     }),
     log,
@@ -61,6 +63,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const hotSpots = new HotSpotList(server, store, log);
   const places = new PlaceOpener(server, sources, locator);
   const part = new PartItem(server, store);
+  const baseline = new BaselineItem(store);
   const panels = new AppPanels(context.extensionUri, server, store, places, log);
   const traces: TraceEditors = new TraceEditors(server, panels);
   const boards = new TensorBoards(server, store, interpreters, places, log);
@@ -112,6 +115,7 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
     new Heat(server, log),
     part,
+    baseline,
     new ReadingItem(server, log),
     serverStatusItem(server),
     sessions,

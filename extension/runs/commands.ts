@@ -7,6 +7,7 @@ import type { Server } from '../server/server';
 import type { RunSummary } from '../server/wire';
 import { openTraceFile } from '../traces/commands';
 import type { AppPanels } from '../views/appPanel';
+import { CLEAR_BASELINE } from '../inline/baselineItem';
 import { runDescription } from './describe';
 import type { RunStore } from './store';
 
@@ -38,6 +39,14 @@ export function runCommands(server: Server, store: RunStore, panels: AppPanels):
         panels.show(null, { page: 'compare', target: { baseline: chosen.path } });
       }
     },
+    'kinetoscope.setBaseline': async (run?: RunSummary) => {
+      const others = ({ path, problem }: RunSummary) => path !== store.active?.path && problem === null;
+      const chosen = run ?? (await pickRun(store, 'Baseline: the run that the numbers on lines are compared with', others));
+      if (chosen) {
+        await guarded(async () => await store.setBaseline(chosen.path));
+      }
+    },
+    [CLEAR_BASELINE]: async () => await guarded(async () => await store.setBaseline(null)),
     'kinetoscope.leaveTrace': async () =>
       await guarded(
         async () => await store.setActive(store.runs.find(({ kind, problem }) => kind === 'run' && problem === null)?.path ?? null),

@@ -22,11 +22,13 @@ export class RunsTree implements vscode.TreeDataProvider<RunSummary>, vscode.Dis
 
   getTreeItem(run: RunSummary): vscode.TreeItem {
     const active = run.path === this.store.active?.path;
+    const baseline = run.path === this.store.baseline?.path;
     const item = new vscode.TreeItem(run.name);
     item.id = run.path;
-    item.description = runDescription(run, new Date());
+    item.description = `${runDescription(run, new Date())}${baseline ? ' · baseline' : ''}`;
     item.tooltip = tooltip(run, active);
-    item.contextValue = run.problem !== null ? `${run.kind}.unreadable` : active ? `${run.kind}.active` : run.kind;
+    item.contextValue =
+      run.problem !== null ? `${run.kind}.unreadable` : active ? `${run.kind}.active` : baseline ? `${run.kind}.baseline` : run.kind;
     item.iconPath =
       run.problem !== null
         ? new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'))

@@ -1,5 +1,5 @@
 /**
- * The runs of this window and the active one, as the server last said. Remembers the active run across sessions.
+ * The runs of this window the active one and the baseline, as the server last said. Remembers these two across sessions.
  */
 import * as vscode from 'vscode';
 import { asProblem } from '../problem';
@@ -7,14 +7,20 @@ import type { Server } from '../server/server';
 import type { RunList, RunSummary } from '../server/wire';
 
 const ACTIVE = 'kinetoscope.activeRun';
+const BASELINE = 'kinetoscope.baseline';
 
 /** The run that was active when the window was last open: what the server starts with. */
 export function rememberedRun(memory: vscode.Memento): string | null {
   return memory.get<string | null>(ACTIVE, null);
 }
 
+/** The baseline that was chosen when the window was last open. */
+export function rememberedBaseline(memory: vscode.Memento): string | null {
+  return memory.get<string | null>(BASELINE, null);
+}
+
 export class RunStore implements vscode.Disposable {
-  private list: RunList = { runs: [], active: null };
+  private list: RunList = { runs: [], active: null, baseline: null };
   private readonly changed = new vscode.EventEmitter<void>();
   private readonly subscriptions: { dispose(): unknown }[];
   /** Fires when the list or the active run is another. */
@@ -44,6 +50,11 @@ export class RunStore implements vscode.Disposable {
     return this.list.runs.find(({ path }) => path === this.list.active);
   }
 
+  /** The run that the active one's numbers in the editor are compared with. */
+  get baseline(): RunSummary | undefined {
+    return this.list.runs.find(({ path }) => path === this.list.baseline);
+  }
+
   /** Asks the server, which looks at the disk. Starts it where needed. */
   async refresh(): Promise<void> {
     try {
@@ -57,6 +68,10 @@ export class RunStore implements vscode.Disposable {
     this.accept(await this.server.request('kinetoscope/runs/set_active', { run }));
   }
 
+  async setBaseline(run: string | null): Promise<void> {
+    this.accept(await this.server.request('kinetoscope/runs/set_baseline', { run }));
+  }
+
   async delete(run: string): Promise<void> {
     this.accept(await this.server.request('kinetoscope/runs/delete', { run }));
   }
@@ -68,6 +83,7 @@ export class RunStore implements vscode.Disposable {
   private accept(list: RunList): void {
     this.list = list;
     void this.memory.update(ACTIVE, list.active);
+    void this.memory.update(BASELINE, list.baseline);
     void vscode.commands.executeCommand('setContext', 'kinetoscope.hasRuns', list.runs.length > 0);
     this.changed.fire();
   }

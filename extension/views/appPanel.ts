@@ -184,6 +184,10 @@ export class AppPanels implements vscode.WebviewPanelSerializer, vscode.Disposab
         await this.showRun(other, run);
         return {};
       },
+      'host/baseline': async ({ run: chosen }) => {
+        await this.store.setBaseline(this.checked(chosen, null));
+        return {};
+      },
       'host/title': async ({ title }) => {
         if (titled && title !== '') {
           panel.title = title;

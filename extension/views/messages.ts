@@ -42,6 +42,8 @@ export type PageRequests = Pick<Requests, ServerMethod> & {
   readonly 'host/run': { readonly params: { readonly command: PageCommand }; readonly result: Done };
   /** Shows another run of the list: where the app follows the active run it becomes that, else it is opened in its own place. */
   readonly 'host/show-run': { readonly params: { readonly run: string }; readonly result: Done };
+  /** Makes a run of the list the baseline of the numbers in the editor; null: there is to be none. */
+  readonly 'host/baseline': { readonly params: { readonly run: string | null }; readonly result: Done };
   /** What the app shows now, for the title of its panel or window. */
   readonly 'host/title': { readonly params: { readonly title: string }; readonly result: Done };
 };

@@ -70,6 +70,28 @@ describe('a step that is chosen on a page', () => {
   });
 });
 
+describe('the baseline of the Compare page', () => {
+  test('is what the numbers on lines are compared with once that is asked for', async () => {
+    const { window } = at;
+    await goTo(app(), PAGE_SPECS.find(({ id }) => id === 'compare') ?? never());
+    await app().getByRole('button', { name: 'Show in the editor' }).click();
+    await window.page.locator('.statusbar-item', { hasText: 'train.py, ' }).waitFor();
+    await window.openFile('model.py');
+    // Its product took 300 µs forward there, and 200 backward.
+    await window.numbered('model.py', PRODUCT, 'GPU 400+200 µs · +20 %').waitFor();
+    await picture(window, 'baseline-dark');
+  });
+
+  test('until a click on it in the status bar', async () => {
+    const { window } = at;
+    const item = window.page.locator('.statusbar-item', { hasText: 'train.py, ' });
+    await item.click();
+    await item.waitFor({ state: 'hidden' });
+    await window.numbered('model.py', PRODUCT, 'GPU 400+200 µs · 80 %').waitFor();
+    await window.run('Kinetoscope: Open views');
+  });
+});
+
 describe('the line under the cursor', () => {
   test('is shown in the timeline, and its events are found', async () => {
     const { window } = at;

@@ -45,6 +45,7 @@ const HANDLERS: PageHandlers = {
   'host/copy': die,
   'host/run': die,
   'host/show-run': die,
+  'host/baseline': die,
   'host/title': die,
 };
 

@@ -120,7 +120,7 @@ describe.skipIf(!existsSync(chromiumPath))('the Compare page', () => {
   const BEFORE = { ...OLDER, main: RUN.main, name: RUN.name };
   const open = async (options: PlaygroundOptions = {}, chosen: object = {}) => {
     const playground = await Playground.open(browser, {
-      runs: { runs: [RUN, BEFORE, TRACE], active: RUN.path },
+      runs: { runs: [RUN, BEFORE, TRACE], active: RUN.path, baseline: null },
       answers: { 'kinetoscope/compare': () => COMPARISON },
       state: { run: null, page: 'compare', pages: { compare: chosen } },
       ...options,
@@ -226,12 +226,27 @@ describe.skipIf(!existsSync(chromiumPath))('the Compare page', () => {
     await expect.poll(() => page.getByLabel('Before', { exact: true }).inputValue()).toBe(BEFORE.path);
   });
 
+  test('begins with the baseline of the editor, and makes the one that is shown that', async () => {
+    const runs = { runs: [RUN, BEFORE, TRACE], active: RUN.path, baseline: TRACE.path };
+    const playground = await open({ runs });
+    const { page } = playground;
+    await expect.poll(() => page.getByLabel('Before', { exact: true }).inputValue()).toBe(TRACE.path);
+    const button = page.getByRole('button', { name: 'Show in the editor' });
+    expect(await button.getAttribute('aria-pressed')).toBe('true');
+    await button.click();
+    await expect.poll(() => playground.requests('host/baseline')).toEqual([{ run: null }]);
+    await page.getByLabel('Before', { exact: true }).selectOption(BEFORE.path);
+    await expect.poll(() => button.getAttribute('aria-pressed')).toBe('false');
+    await button.click();
+    await expect.poll(() => playground.requests('host/baseline').at(-1)).toEqual({ run: BEFORE.path });
+  });
+
   test('says what to do where there is nothing to compare with', async () => {
-    const alone = await open({ runs: { runs: [RUN], active: RUN.path } });
+    const alone = await open({ runs: { runs: [RUN], active: RUN.path, baseline: null } });
     await alone.page.getByText('Nothing to compare with yet').waitFor();
     await alone.page.getByRole('button', { name: 'Profile the last script again' }).click();
     await expect.poll(() => alone.requests('host/run')).toEqual([{ command: 'profile' }]);
-    const others = await open({ runs: { runs: [RUN, TRACE], active: RUN.path } });
+    const others = await open({ runs: { runs: [RUN, TRACE], active: RUN.path, baseline: null } });
     await others.page.getByText('Choose a run to compare with').waitFor();
     expect(others.requests('kinetoscope/compare')).toEqual([]);
   });

@@ -237,7 +237,7 @@ describe.skipIf(!existsSync(chromiumPath))('the Lines page', () => {
     });
 
     test('when no run is active', async () => {
-      const playground = await open({ runs: { runs: [], active: null } });
+      const playground = await open({ runs: { runs: [], active: null, baseline: null } });
       await playground.page.getByText('No run is active. Profile a script').waitFor();
       await playground.page.getByRole('button', { name: 'Profile the last script again' }).click();
       await expect.poll(() => playground.requests('host/run')).toEqual([{ command: 'profile' }]);

@@ -110,6 +110,7 @@ export function App({ transport, run: hostRun, pages = PAGES }: Props) {
       run: bound,
       summary,
       runs: list?.runs ?? NONE,
+      baseline: list?.baseline ?? null,
       active: description?.active ?? (path !== null && path === list?.active),
       ranks: description?.ranks ?? NONE,
       steps: description?.steps ?? NONE,

@@ -26,7 +26,7 @@ const SHOWN: readonly Segment<Shown>[] = [
 ];
 
 export function ComparePage() {
-  const { runs, summary, part } = useSession();
+  const { runs, summary, part, baseline: shown } = useSession();
   const [choices, change] = usePageState('compare', INITIAL, restoreChoices);
   useTarget(({ baseline }) => {
     if (baseline !== undefined) {
@@ -40,7 +40,7 @@ export function ComparePage() {
   if (others.length === 0) {
     return <OnlyOne />;
   }
-  const baseline = baselineOf(runs, summary, choices.baseline);
+  const baseline = baselineOf(runs, summary, choices.baseline ?? shown);
   return (
     <div class="compare">
       <Head others={others} baseline={baseline} after={summary} choices={choices} change={change} />
@@ -97,6 +97,8 @@ interface HeadProps extends Chosen {
 
 function Head({ others, baseline, after, choices, change }: HeadProps) {
   const id = useId();
+  const { transport, active, baseline: inEditor } = useSession();
+  const shown = baseline !== null && baseline.path === inEditor;
   return (
     <header class="compare-head">
       <span class="pair">
@@ -120,7 +122,18 @@ function Head({ others, baseline, after, choices, change }: HeadProps) {
         <span class="quiet">After</span> <strong>{runLabel(after)}</strong>
       </span>
       {baseline === null ? null : (
-        <Segments label="Show" name="compare-shown" choices={SHOWN} chosen={choices.shown} onChoose={(shown) => change({ shown })} />
+        <Segments label="Show" name="compare-shown" choices={SHOWN} chosen={choices.shown} onChoose={(next) => change({ shown: next })} />
+      )}
+      {baseline === null || !active || !transport.editor ? null : (
+        <button
+          type="button"
+          class="tool"
+          aria-pressed={shown}
+          title="Differences to this baseline at the lines in the editor"
+          onClick={() => void transport.ask('host/baseline', { run: shown ? null : baseline.path })}
+        >
+          <Icon name="diff" /> Show in the editor
+        </button>
       )}
     </header>
   );

@@ -62,6 +62,7 @@ export function httpTransport(isPage: (id: string) => id is PageId): Transport {
       }
     },
     'host/show-run': ({ run }) => listeners.emit('run-bound', { run }),
+    'host/baseline': () => undefined, // Here is no editor.
     'host/title': ({ title }) => {
       document.title = `${title} – Kinetoscope`;
     },

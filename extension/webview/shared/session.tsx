@@ -17,6 +17,8 @@ export interface Session {
   readonly summary: RunSummary | null;
   /** All runs, newest first, this one too. */
   readonly runs: readonly RunSummary[];
+  /** Path of the run that the active one's numbers in the editor are compared with; null where there is none. */
+  readonly baseline: string | null;
   /** Whether the editor shows this run's numbers. */
   readonly active: boolean;
   /** Ascending; empty until they are known. */

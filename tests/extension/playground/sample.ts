@@ -289,7 +289,7 @@ export const OLDER: RunSummary = {
 
 export const RUN: RunSummary = VIEW.run ?? TRACE;
 
-export const RUNS: RunList = { runs: [RUN, OLDER, TRACE], active: RUN.path };
+export const RUNS: RunList = { runs: [RUN, OLDER, TRACE], active: RUN.path, baseline: null };
 
 export const DESCRIPTION: RunDescription = {
   run: RUN,

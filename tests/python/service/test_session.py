@@ -75,7 +75,7 @@ async def test_parameters_that_do_not_fit_name_what_is_wrong(session: Session) -
 
 
 async def test_no_parameters_are_empty_ones(session: Session) -> None:
-    assert await session.answer("kinetoscope/runs/list", None) == wire.RunList(runs=[], active=None)
+    assert await session.answer("kinetoscope/runs/list", None) == wire.RunList(runs=[], active=None, baseline=None)
 
 
 async def test_what_can_not_be_answered_says_why(session: Session, tmp_path: Path) -> None:
