@@ -57,7 +57,7 @@ def main() -> int:
         measured = [spent_ms(view, linked) for _ in range(options.rounds)]
         times = [ms for ms, _ in measured]
         print(f"{name:<24}{times[0]:>10.0f}{min(times):>13.0f}{measured[0][1] / 1024:>13.0f}")
-        missed += [name] if times[0] > BUDGET_MS else []
+        missed += [name] if times[0] > BUDGET_MS and view.tables else []  # Others are not asked of a desk.
     print(f"above the budget of {BUDGET_MS:.0f} ms: {', '.join(missed) or 'none'}")
     return 1 if missed else 0
 
