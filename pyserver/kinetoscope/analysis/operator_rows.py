@@ -7,6 +7,7 @@ optimizers), which torch up to 1.11 wrote as operators, and not our own markers.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 import numpy as np
 
@@ -30,8 +31,9 @@ def operator_rows(trace: Trace) -> Ints:
     return np.flatnonzero(~trace.ops.annotation & ~np.isin(trace.ops.name, others))
 
 
+@lru_cache(maxsize=1)
 def operators_of(linked: LinkedTrace) -> Ranges:
-    """The operators, nested among themselves. `rows` are those of `trace.ops`."""
+    """The operators, nested among themselves. `rows` are those of `trace.ops`. Kept for the next view of the same trace."""
     return ranges_of(linked.trace.ops, operator_rows(linked.trace), linked.trace.end_ns)
 
 
