@@ -94,6 +94,7 @@ def digest(path: Path, lines: list[str]) -> Digest:
         cwd=str(path.parent),
         sys_path=[],
         files=[ProfiledFile(str(path), "\n".join(lines), [])],
+        frame_files=[],
     )
 
 

@@ -10,7 +10,6 @@ export interface Overview {
   readonly categories: readonly Category[];
   readonly devices: readonly DeviceSummary[];
   readonly bound: Bound;
-  readonly advice: readonly string[];
 }
 
 /** `rows`: largest device self time first, then host self time. The self times of `rows` and the unlinked sum to all device time. */

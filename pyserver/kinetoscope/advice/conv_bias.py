@@ -14,6 +14,7 @@ from kinetoscope.advice.evidence import Case
 from kinetoscope.advice.finding import AdviceLine, Evidence, Finding
 from kinetoscope.advice.links import CONV_BIAS
 from kinetoscope.advice.words import counted
+from kinetoscope.trace.columns import distinct
 
 ID = "conv-bias"
 _CONVOLUTIONS = ("aten::conv1d", "aten::conv2d", "aten::conv3d")
@@ -22,7 +23,7 @@ _CONVOLUTIONS = ("aten::conv1d", "aten::conv2d", "aten::conv3d")
 def find(case: Case) -> tuple[Finding, list[AdviceLine]] | None:
     """Fires at the first such pair; the gain is the time of adding the biases, without their backward."""
     ops, nested = case.trace.ops, case.linked.ops_nested
-    biased = [index for index in np.unique(ops.input_dims[ops.input_dims >= 0]).tolist() if _has_bias(case.trace.names[index])]
+    biased = [index for index in distinct(ops.input_dims) if index >= 0 and _has_bias(case.trace.names[index])]
     rows = case.ops(lambda name: name in _CONVOLUTIONS)
     rows = rows[np.isin(ops.input_dims[rows], biased)]
     following = case.after(rows)

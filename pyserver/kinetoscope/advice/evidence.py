@@ -13,7 +13,7 @@ from kinetoscope.analysis.steps import Step, find_steps
 from kinetoscope.analysis.waiting import waiting_calls
 from kinetoscope.linking.call_tree import OUTSIDE
 from kinetoscope.linking.linked import LinkedTrace
-from kinetoscope.trace.columns import KERNEL, Bools, Ints
+from kinetoscope.trace.columns import KERNEL, Bools, Ints, distinct
 from kinetoscope.trace.text import split_lines
 
 LINES_AT_MOST = 10
@@ -172,7 +172,7 @@ class Case:
         thread and start, so all between lie inside."""
         nested = self.linked.ops_nested
         after = np.zeros(len(rows), np.int64)
-        for thread in np.unique(nested.thread[rows]).tolist():
+        for thread in distinct(nested.thread[rows]):
             low, high = np.searchsorted(nested.thread, [thread, thread + 1])
             mine = nested.thread[rows] == thread
             after[mine] = low + np.searchsorted(nested.ts_ns[low:high], nested.end_ns[rows[mine]])

@@ -5,13 +5,12 @@ What to do depends on what fills it, by the categories of the memory view.
 
 from __future__ import annotations
 
-import numpy as np
-
 from kinetoscope.advice.device_memory import gib, held, lines_of_peak
 from kinetoscope.advice.evidence import Case
 from kinetoscope.advice.finding import AdviceLine, Evidence, Finding
 from kinetoscope.advice.links import CHECKPOINT, FSDP, INFERENCE_MODE
 from kinetoscope.analysis.memory import memory
+from kinetoscope.trace.columns import distinct
 
 ID = "memory-limit"
 _FULL = 0.9
@@ -61,7 +60,7 @@ def _remedy(case: Case, mostly_model: bool) -> tuple[str, str]:
     """Of training, without what the trace shows to be done: sharding, recomputing, computing in a narrow type."""
     sharded = len(case.ops(lambda name: name.startswith(("FullyShardedDataParallel", "FSDP::"))))
     recomputing = bool((case.linked.op.recomputed & case.op_inside).any())
-    types = np.unique(case.trace.ops.input_types[case.trace.ops.input_types >= 0]).tolist()
+    types = [number for number in distinct(case.trace.ops.input_types) if number >= 0]
     narrow = any("c10::Half" in case.trace.names[one] or "c10::BFloat16" in case.trace.names[one] for one in types)
     ways = [] if recomputing else ["recompute activations in backward (torch.utils.checkpoint)"]
     ways.append("use smaller batches and accumulate their gradients")

@@ -20,7 +20,7 @@ from kinetoscope.advice.links import AMP, TF32
 from kinetoscope.analysis.format import count
 from kinetoscope.analysis.kernel_names import KernelNames
 from kinetoscope.analysis.operators import ON_TENSOR_CORES
-from kinetoscope.trace.columns import KERNEL, Ints
+from kinetoscope.trace.columns import KERNEL, Ints, distinct
 
 ID = "tensor-cores"
 _LEAST_SHARE = 0.05
@@ -86,7 +86,7 @@ def find(case: Case) -> tuple[Finding, list[AdviceLine]] | None:
 
 def _capability(case: Case) -> int | None:
     """The major compute capability of the devices where all have Tensor Cores; AMD's matrix cores are not looked at."""
-    if any(case.trace.names[name].startswith("hip") for name in np.unique(case.trace.launches.name).tolist()):
+    if any(case.trace.names[name].startswith("hip") for name in distinct(case.trace.launches.name)):
         return None
     least = min((device.compute_major for device in case.trace.devices), default=-1)
     without = any(word in device.name for device in case.trace.devices for word in ("GTX 16", "AMD", "Radeon"))
@@ -99,7 +99,7 @@ def _kernels(case: Case) -> tuple[Ints, Ints]:
     families = KernelNames(names, kernels.name)
     plain = [
         number
-        for number in np.unique(kernels.name).tolist()
+        for number in distinct(kernels.name)
         if families.family[number] in ("gemm", "convolution")
         and not families.tensor_cores[number]
         and _WITHOUT.search(names[number].lower())
@@ -112,8 +112,8 @@ def _kernels(case: Case) -> tuple[Ints, Ints]:
 def _are_narrow(case: Case, rows: Ints, ops: Ints) -> Ints:
     """Of each kernel: 0 for float32, 1 for half precision, 2 for anything else."""
     kernels, table, names = case.trace.kernels, case.trace.ops, case.trace.names
-    of_types = {number: _precision(_parsed(names[number])) for number in np.unique(table.input_types[ops]).tolist() if number >= 0}
-    of_names = {number: int(_NARROW_KERNEL.search(names[number].lower()) is not None) for number in np.unique(kernels.name[rows]).tolist()}
+    of_types = {number: _precision(_parsed(names[number])) for number in distinct(table.input_types[ops]) if number >= 0}
+    of_names = {number: int(_NARROW_KERNEL.search(names[number].lower()) is not None) for number in distinct(kernels.name[rows])}
     told = [of_types.get(types) for types in table.input_types[ops].tolist()]
     return np.array([of_names[name] if one is None else one for name, one in zip(kernels.name[rows].tolist(), told, strict=True)], np.int64)
 

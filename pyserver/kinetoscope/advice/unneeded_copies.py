@@ -15,7 +15,7 @@ from kinetoscope.advice.finding import AdviceLine, Evidence, Finding
 from kinetoscope.advice.links import MEMORY_FORMAT
 from kinetoscope.advice.words import counted
 from kinetoscope.analysis.format import count, share
-from kinetoscope.trace.columns import MEMCPY, Ints
+from kinetoscope.trace.columns import MEMCPY, Ints, distinct
 
 ID = "unneeded-copies"
 _LEAST_SHARE = 0.01
@@ -65,7 +65,7 @@ def _copying_contiguous(case: Case) -> Ints:
 
 def _copies_to_same(case: Case) -> Ints:
     ops, nested = case.trace.ops, case.linked.ops_nested
-    same = [index for index in np.unique(ops.input_types[ops.input_types >= 0]).tolist() if _one_type(case.trace.names[index])]
+    same = [index for index in distinct(ops.input_types) if index >= 0 and _one_type(case.trace.names[index])]
     copies = case.ops(lambda name: name == "aten::copy_")
     copies = copies[np.isin(ops.input_types[copies], same)]
     copies = copies[np.isin(nested.parent[copies], case.ops(lambda name: name == "aten::_to_copy"))]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kinetoscope.trace.columns import DeviceProperties, Trace
+from kinetoscope.trace.columns import DeviceProperties, Trace, distinct
 
 _KIND_OF_TYPE = {0: "cpu", 1: "cuda", 6: "cuda", 9: "xla", 12: "xpu", 13: "mps", 15: "hpu", 18: "ipu", 19: "mtia"}
 """torch's `DeviceType` numbers (c10/core/DeviceType.h); 6 is HIP. 20 (PrivateUse1) is a vendor's own, whose name no number tells."""
@@ -32,7 +32,7 @@ class DeviceNames:
 
     def __init__(self, trace: Trace) -> None:
         memory, kernels = trace.memory, trace.kernels
-        calls = [trace.names[number] for number in np.unique(trace.launches.name).tolist()]
+        calls = [trace.names[number] for number in distinct(trace.launches.name)]
         self._kind_of_calls = next((kind for start, kind in _KIND_OF_CALLS if any(call.startswith(start) for call in calls)), None)
         self._counts_agents = any(call.startswith("hip") for call in calls)
         _, first = np.unique(memory.device_type * (1 << 32) + memory.device_id, return_index=True)

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from kinetoscope.trace.columns import Bools, Ints
+from kinetoscope.trace.columns import Bools, Ints, distinct
 
 COMMUNICATION, COPY, OTHER = "communication", "copy", "other"
 COMPUTE_BOUND = frozenset({"gemm", "convolution", "attention"})
@@ -90,7 +90,7 @@ class KernelNames:
     def __init__(self, names: list[str], used: Ints) -> None:
         self.family: list[str] = [OTHER] * len(names)
         self.tensor_cores: Bools = np.zeros(len(names), bool)
-        for number in np.unique(used).tolist():
+        for number in distinct(used):
             self.family[number] = family_of(names[number])
             self.tensor_cores[number] = uses_tensor_cores(names[number])
 

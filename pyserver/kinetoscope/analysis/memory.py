@@ -17,7 +17,7 @@ from kinetoscope.analysis.memory_curve import MemoryCurve, allocated_after, memo
 from kinetoscope.analysis.memory_stack import MemoryStack, OwnerCurve, alive_at, lives_of, moments_of, owner_curves
 from kinetoscope.analysis.modules import module_calls, module_name
 from kinetoscope.analysis.operator_rows import calls_of, operators_of, outermost_of_name
-from kinetoscope.analysis.ranges import Places, Window, with_below, within
+from kinetoscope.analysis.ranges import Below, Places, Window, within
 from kinetoscope.analysis.tables import Precision
 from kinetoscope.linking.call_tree import OUTSIDE, PRECISIONS
 from kinetoscope.linking.linked import LinkedTrace
@@ -244,10 +244,11 @@ def _operators(parts: _Parts, of_device: DeviceMemory, window_ns: Window) -> lis
     name = linked.trace.ops.name[operators.rows]
     count = len(linked.trace.names)
     columns: list[Ints] = []
+    below = Below(operators.nested.parent)
     for values in (sizes, np.maximum(sizes, 0), (sizes > 0).astype(np.int64)):
         own = np.zeros(len(name), np.int64)
         np.add.at(own, index[index >= 0], values[index >= 0])
-        total = with_below(operators.nested.parent, own) * parts.outermost
+        total = below.with_below(own) * parts.outermost
         for part in (own, total):
             by_name = np.zeros(count, np.int64)
             np.add.at(by_name, name, part)

@@ -13,6 +13,7 @@ from kinetoscope.analysis.line_details import frame_of
 from kinetoscope.analysis.memory_by_node import memory_of_devices
 from kinetoscope.analysis.operator_rows import operators_of
 from kinetoscope.analysis.ranges import (
+    Below,
     PathTree,
     Places,
     Ranges,
@@ -23,7 +24,6 @@ from kinetoscope.analysis.ranges import (
     path_tree,
     preorder,
     ranges_of,
-    with_below,
     within,
 )
 from kinetoscope.analysis.tables import StackFrame
@@ -104,15 +104,16 @@ def modules(linked: LinkedTrace, window_ns: Window = None) -> ModuleReport:
     operators = by_node(*_operators(linked, calls, window_ns))
     allocated, at_peak = _memory(linked, places, tree, window_ns)
     forwards, called_on = _forwards(linked, calls, tree), _called_on(linked, calls, tree)
-    order, depth = preorder(tree.parent, with_below(tree.parent, device + device_backward), with_below(tree.parent, host))
+    tree_sums = Below(tree.parent)
+    order, depth = preorder(tree.parent, tree_sums.with_below(device + device_backward), tree_sums.with_below(host))
     row_of = {node: row for row, node in enumerate(order)}
 
     def us(values: Ints) -> tuple[list[float], list[float]]:
         """Each node's own microseconds, and with those below."""
-        return (values / 1000).tolist(), (with_below(tree.parent, values) / 1000).tolist()
+        return (values / 1000).tolist(), (tree_sums.with_below(values) / 1000).tolist()
 
     def sizes(values: dict[str, Ints]) -> tuple[list[dict[str, int]], list[dict[str, int]]]:
-        below = {device: with_below(tree.parent, of_device) for device, of_device in values.items()}
+        below = {device: tree_sums.with_below(of_device) for device, of_device in values.items()}
         return _by_device(values, count), _by_device(below, count)
 
     (host_self, host_total), (device_self, device_total) = us(host), us(device)

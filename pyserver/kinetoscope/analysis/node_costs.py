@@ -14,7 +14,7 @@ from kinetoscope.analysis.ranges import Window, kernel_ns, within
 from kinetoscope.analysis.waiting import waiting_calls
 from kinetoscope.linking.call_tree import OUTSIDE, Timeline
 from kinetoscope.linking.linked import LinkedTrace
-from kinetoscope.trace.columns import Bools, Ints
+from kinetoscope.trace.columns import Bools, Ints, distinct
 
 Floats = NDArray[np.float64]
 _Stretches: TypeAlias = tuple[Ints, Ints]
@@ -108,7 +108,7 @@ def _host_time_in_backward(linked: LinkedTrace, window_ns: Window) -> tuple[_Str
     start, end = part_of_recording(linked, window_ns)
     backward: list[_Stretches] = []
     again: list[_Stretches] = []
-    for thread in np.unique(nested.thread).tolist():
+    for thread in distinct(nested.thread):
         low, high = np.searchsorted(nested.thread, [thread, thread + 1])
         which = int(linked.timelines.of_thread[thread])
         moves = linked.timelines.all[which].ts_ns if which >= 0 else np.zeros(0, np.int64)

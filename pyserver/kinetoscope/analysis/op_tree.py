@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinetoscope.analysis.operator_rows import operator_rows
-from kinetoscope.analysis.ranges import with_below
+from kinetoscope.analysis.ranges import Below
 from kinetoscope.linking.linked import LinkedTrace
 from kinetoscope.linking.nesting import nest
 from kinetoscope.trace.columns import Ints
@@ -35,10 +35,11 @@ class OpTree:
     """The same plus that of the operators inside."""
     op_of_kernel: Ints
     """For each of `Trace.kernels` the index of its operator in this tree, -1 where none is known."""
+    below: Below
 
     def with_inside(self, own: Ints) -> Ints:
         """A number of each operator, plus those of the operators inside it."""
-        return with_below(self.parent, own)
+        return self.below.with_below(own)
 
 
 def op_tree(linked: LinkedTrace) -> OpTree:
@@ -66,14 +67,16 @@ def op_tree(linked: LinkedTrace) -> OpTree:
     device_self = np.zeros(count, np.int64)
     known = op_of_kernel >= 0
     np.add.at(device_self, op_of_kernel[known], np.maximum(trace.kernels.dur_ns[known], 0))
+    below = Below(above[:count])
     return OpTree(
         row=row,
         parent=above[:count],
         host_total=(end - nested.ts_ns)[place][:count],
         host_self=own[place][:count],
         device_self=device_self,
-        device_total=with_below(above[:count], device_self),
+        device_total=below.with_below(device_self),
         op_of_kernel=op_of_kernel,
+        below=below,
     )
 
 

@@ -7,6 +7,7 @@ optimizers), which torch up to 1.11 wrote as operators, and not our own markers.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 import numpy as np
 
@@ -21,6 +22,8 @@ _NO_OPERATOR = re.compile(
     rf"{MARKER}|{STEP_MARK}|Optimizer\.|enumerate\(Data(Loader|Pipe)\)#|(Distributed)?DataParallel\.forward$|\[pl\]\["
 )
 
+_ROUNDS = 64
+
 
 def operator_rows(trace: Trace) -> Ints:
     """The rows of `trace.ops` that are operators."""
@@ -28,8 +31,9 @@ def operator_rows(trace: Trace) -> Ints:
     return np.flatnonzero(~trace.ops.annotation & ~np.isin(trace.ops.name, others))
 
 
+@lru_cache(maxsize=1)
 def operators_of(linked: LinkedTrace) -> Ranges:
-    """The operators, nested among themselves. `rows` are those of `trace.ops`."""
+    """The operators, nested among themselves. `rows` are those of `trace.ops`. Kept for the next view of the same trace."""
     return ranges_of(linked.trace.ops, operator_rows(linked.trace), linked.trace.end_ns)
 
 
@@ -49,14 +53,21 @@ def calls_of(name: Ints, parent: Ints) -> Ints:
 
 def outermost_of_name(linked: LinkedTrace, operators: Ranges) -> Bools:
     """Which operators lie in none of the same name, so that inclusive sums by name take nothing twice."""
-    ops, rows, parent = linked.trace.ops, operators.rows, operators.nested.parent
-    # Only where operators of a name have others in them can one lie in another of its name.
-    calling = np.zeros(len(linked.trace.names), bool)
-    calling[ops.name[rows[parent[parent >= 0]]]] = True
-    result = ~calling[ops.name[rows]]
-    left = np.flatnonzero(~result)
-    key = ops.name[rows[left]] * (len(linked.trace.threads) + 1) + ops.thread[rows[left]]
+    ops, rows, nested = linked.trace.ops, operators.rows, operators.nested
+    name, start, result = ops.name[rows], nested.ts_ns, np.ones(len(rows), bool)
+    left = above = np.arange(len(rows))
+    # All look outwards at once: operators lie a few deep. What is deeper is told by nesting those of each name.
+    for _ in range(_ROUNDS):
+        above = nested.parent[above]
+        left, above = left[above >= 0], above[above >= 0]
+        if not len(left):
+            return result
+        same = (name[above] == name[left]) & (nested.end_ns[above] > start[left])
+        result[left[same]] = False
+        left, above = left[~same], above[~same]
+    left = np.flatnonzero(np.isin(name, name[left]))
+    key = name[left] * (len(linked.trace.threads) + 1) + ops.thread[rows[left]]
     order = left[np.argsort(key, kind="stable")]
-    nested = nest(np.sort(key, kind="stable"), ops.ts_ns[rows[order]], ops.dur_ns[rows[order]], linked.trace.end_ns)
-    result[order] = nested.parent < 0
+    of_name = nest(np.sort(key, kind="stable"), start[order], ops.dur_ns[rows[order]], linked.trace.end_ns)
+    result[order] = of_name.parent < 0
     return result

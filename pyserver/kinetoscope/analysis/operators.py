@@ -17,7 +17,7 @@ from kinetoscope.analysis.tables import StackFrame
 from kinetoscope.linking.call_tree import OUTSIDE
 from kinetoscope.linking.linked import LinkedTrace
 from kinetoscope.linking.places import FileNames, parse_frame
-from kinetoscope.trace.columns import Bools, Ints
+from kinetoscope.trace.columns import Bools, Ints, distinct
 from kinetoscope.trace.text import one_line
 
 GroupBy = Literal["name", "shape", "stack", "line"]
@@ -99,7 +99,7 @@ def operators(
 
     calls = sums(call == np.arange(len(call)))
     host_self, host_total = sums(tree.host_self), sums(tree.host_total, outermost)
-    device_self, device_total = sums(tree.device_self), sums(tree.with_inside(tree.device_self), outermost)
+    device_self, device_total = sums(tree.device_self), sums(tree.device_total, outermost)
     cores_self, cores_total = sums(on_cores), sums(tree.with_inside(on_cores), outermost)
     can = sums(_eligible(linked, tree, on_cores))
     rows = [
@@ -202,7 +202,7 @@ def _outermost(linked: LinkedTrace, tree: OpTree, chosen: Ints, group: Ints) -> 
 def _eligible(linked: LinkedTrace, tree: OpTree, on_cores: Ints) -> Bools:
     """By its name, by its kernels, or by an operator inside."""
     names = linked.trace.names
-    wanted = [number for number in np.unique(linked.trace.ops.name[tree.row]).tolist() if ON_TENSOR_CORES.fullmatch(names[number])]
+    wanted = [number for number in distinct(linked.trace.ops.name[tree.row]) if ON_TENSOR_CORES.fullmatch(names[number])]
     own = np.isin(linked.trace.ops.name[tree.row], wanted) | (on_cores > 0)
     return tree.with_inside(own.astype(np.int64)) > 0
 

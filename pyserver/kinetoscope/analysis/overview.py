@@ -84,7 +84,6 @@ class Overview(Struct, frozen=True, kw_only=True):
     categories: list[Category]
     devices: list[DeviceSummary]
     bound: Bound
-    advice: list[str]
 
 
 def overview(linked: LinkedTrace, window_ns: tuple[int, int] | None = None) -> Overview:
@@ -126,7 +125,6 @@ def overview(linked: LinkedTrace, window_ns: tuple[int, int] | None = None) -> O
         categories=categories,
         devices=_devices(trace, devices, use),
         bound=bound_of(trace, names, {one.name: one.percent for one in categories}, use, (first, last)),
-        advice=[],
     )
 
 

@@ -75,17 +75,27 @@ def _twice(above: Ints, inner: Ints) -> Ints:
     return further
 
 
+class Below:
+    """Sums over what lies below each node of a tree, for several numbers of the same nodes."""
+
+    def __init__(self, parent: Ints) -> None:
+        depth = depths(parent)
+        order = np.argsort(-depth, kind="stable")
+        edges = np.flatnonzero(np.diff(depth[order], prepend=-1, append=-1))
+        levels = [order[low:high] for low, high in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)]
+        self._steps = [(level, parent[level]) for level in levels if depth[level[0]]]
+
+    def with_below(self, values: Ints) -> Ints:
+        """Each node's value plus those of all nodes below it."""
+        total = values.copy()
+        for level, above in self._steps:
+            np.add.at(total, above, total[level])
+        return total
+
+
 def with_below(parent: Ints, values: Ints) -> Ints:
-    """Each node's value plus those of all nodes below it."""
-    total = values.copy()
-    depth = depths(parent)
-    order = np.argsort(-depth, kind="stable")
-    edges = np.flatnonzero(np.diff(depth[order], prepend=-1, append=-1))
-    for low, high in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
-        level = order[low:high]
-        if depth[level[0]]:
-            np.add.at(total, parent[level], total[level])
-    return total
+    """The same for one number."""
+    return Below(parent).with_below(values)
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from kinetoscope.analysis.waiting import from_device, waiting_calls
 from kinetoscope.linking.call_tree import OUTSIDE
 from kinetoscope.linking.linked import LinkedTrace
 from kinetoscope.linking.nesting import nest
-from kinetoscope.trace.columns import MEMCPY, Bools, Ints
+from kinetoscope.trace.columns import MEMCPY, Bools, Ints, distinct
 
 Window = tuple[int, int]
 _Key = TypeVar("_Key")
@@ -222,7 +222,7 @@ def _copies_to_host(linked: LinkedTrace, rows: Ints, operator: Ints) -> Ints:
     op_of_copy = _innermost_operator(linked, linked.ops_nested.enclosing(launches.thread[call], launches.ts_ns[call]))
     result = np.full(len(rows), -1, np.int64)
     to_host = from_device(linked)
-    for thread in np.unique(launches.thread[rows]).tolist():
+    for thread in distinct(launches.thread[rows]):
         low, high = np.searchsorted(launches.thread[call], [thread, thread + 1])
         mine = np.flatnonzero(launches.thread[rows] == thread)
         place = np.searchsorted(launches.ts_ns[call[low:high]], launches.ts_ns[rows[mine]], side="right") - 1 + low

@@ -15,7 +15,7 @@ from collections import Counter, defaultdict
 import numpy as np
 
 from kinetoscope.linking.nesting import Nested, nest
-from kinetoscope.trace.columns import Bools, Ints, Ops, Trace
+from kinetoscope.trace.columns import Bools, Ints, Ops, Trace, distinct
 
 EVALUATE = "autograd::engine::evaluate_function: "
 
@@ -58,7 +58,7 @@ class BackwardLinks:
         known, which = np.unique(ops.forward_thread[self.roots], return_inverse=True)
         threads = np.array([thread_of.get(number, self.main_thread) for number in known.tolist()], dtype=np.int64)[which]
         numbered = ops.sequence[self.roots] >= 0
-        for thread in np.unique(ops.thread[forward]).tolist():
+        for thread in distinct(ops.thread[forward]):
             rows = forward[ops.thread[forward] == thread]
             order = rows[np.lexsort((ops.ts_ns[rows], ops.sequence[rows]))]
             positions = np.flatnonzero(numbered & (threads == thread))

@@ -23,9 +23,10 @@ from kinetoscope.trace.recording import Recording
 _Column = TypeVar("_Column", Ints, Bools)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LinkedTrace:
-    """`window_ns`: the recording, in trace time. `op`, `launch`, `allocation`: what each row of the trace's tables belongs to."""
+    """`window_ns`: the recording, in trace time. `op`, `launch`, `allocation`: what each row of the trace's tables belongs to. Equal to
+    itself only, so that what is made of it can be kept."""
 
     trace: Trace
     clock: ClockMap | None

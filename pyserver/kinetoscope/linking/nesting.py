@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kinetoscope.trace.columns import Ints
+from kinetoscope.trace.columns import Ints, distinct
 
 _ROUNDS = 64
 
@@ -27,7 +27,7 @@ class Nested:
     def enclosing(self, thread: Ints, ts_ns: Ints) -> Ints:
         """Index of the innermost range that contains each (thread, time), start included, end excluded; -1 for none."""
         found = np.full(len(ts_ns), -1, np.int64)
-        for number in np.unique(thread).tolist():
+        for number in distinct(thread):
             low, high = np.searchsorted(self.thread, [number, number + 1])
             hits = np.flatnonzero(thread == number)
             index = np.searchsorted(self.ts_ns[low:high], ts_ns[hits], side="right") - 1

@@ -11,9 +11,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import PurePath, PurePosixPath, PureWindowsPath
 
-import numpy as np
-
-from kinetoscope.trace.columns import Trace
+from kinetoscope.trace.columns import Trace, distinct
 from kinetoscope.trace.recording import Recording
 
 _NAME = re.compile(r"^(?P<path>.+?)\((?P<line>\d{1,9})\): (?P<function>.*)$", re.DOTALL)
@@ -123,8 +121,8 @@ class FileNames:
 
 def files_of_frames(trace: Trace, files: FileNames) -> list[str]:
     """The files that a trace's Python frames and its operators' call stacks name, libraries' too, sorted; as views name them."""
-    frames = {trace.names[name] for name in np.unique(trace.frames.name).tolist()}
-    stacks = {trace.names[text] for text in np.unique(trace.ops.call_stack).tolist() if text >= 0}
+    frames = {trace.names[name] for name in distinct(trace.frames.name)}
+    stacks = {trace.names[text] for text in distinct(trace.ops.call_stack) if text >= 0}
     parsed = {parse_frame(entry) for entry in frames.union(*(text.split(";") for text in stacks))}
     return sorted({files.resolve(frame.path) for frame in parsed if frame is not None})
 

@@ -124,6 +124,9 @@ async def read_view(of: Target, name: str, selection: Selection, on_progress: Pr
         raise RunError(f"There is no view {name}.", f"Choose one of: lines, {', '.join(shown)}.")
     of = await with_sources(of, on_progress)
     content = await reading.read_view(of, name, selection, on_progress)
+    if VIEWS[name].with_advice:
+        findings = (await reading.read_view(of, "advice", selection, on_progress))["findings"]
+        content = {**content, "advice": [f"{each['title']}. {each['seen']} {each['remedy']}" for each in findings]}
     together = VIEWS[name].with_ranks if ranks else ""
     return _with_ranks(content, await reading.read_view(of, together, selection, on_progress)) if together else content
 

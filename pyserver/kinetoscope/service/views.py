@@ -59,8 +59,8 @@ class Table:
 class View:
     """`compute(linked, windows)` gets linked traces and the window of each, both by rank, and returns the struct that `returns` names, as
     `module.Struct` of this package; its field `notices`, where it has one, is shown below the tables. `of_ranks`: it is asked of all ranks
-    of a run together, else of one. `with_ranks` names the view of all ranks whose lists stand with its own where no rank was chosen. One
-    without tables is not shown."""
+    of a run together, else of one. `with_ranks` names the view of all ranks whose lists stand with its own where no rank was chosen.
+    `with_advice`: a report of it has also the findings of the view `advice`, in words, as `advice`. One without tables is not shown."""
 
     name: str
     returns: str
@@ -68,6 +68,7 @@ class View:
     tables: tuple[Table, ...] = ()
     of_ranks: bool = False
     with_ranks: str = ""
+    with_advice: bool = False
 
     def result(self) -> type[msgspec.Struct]:
         """The struct that it returns; imports the analysis."""
@@ -87,15 +88,9 @@ def _of_one(view: Callable[[], OfOne]) -> Compute:
 
 @_of_one
 def _overview() -> OfOne:
-    from kinetoscope.advice.advise import advice
     from kinetoscope.analysis.overview import overview
 
-    def with_advice(linked: LinkedTrace, window_ns: Window) -> msgspec.Struct:
-        found = advice(linked, window_ns).findings
-        words = [f"{finding.title}. {finding.seen} {finding.remedy}" for finding in found]
-        return msgspec.structs.replace(overview(linked, window_ns), advice=words)
-
-    return with_advice
+    return overview
 
 
 def _operators(group_by: OperatorGroup) -> Compute:
@@ -300,6 +295,7 @@ VIEWS: dict[str, View] = {
                 Table("Bound by", "bound", (Column("what", "kind"), Column("why", "evidence"))),
                 Table("Advice", "advice", (Column("finding", ""),)),
             ),
+            with_advice=True,
         ),
         View(
             "operators",

@@ -21,6 +21,12 @@ Floats: TypeAlias = NDArray[np.float64]
 KERNEL, MEMCPY, MEMSET = range(3)
 
 
+def distinct(numbers: Ints) -> list[int]:
+    """The different ones of a column of our own numbers, of names or threads: from -1 on and few, so counting them is ten times as fast as
+    any search for them."""
+    return (np.flatnonzero(np.bincount(numbers + 1)) - 1).tolist()
+
+
 @dataclass(frozen=True)
 class Ops:
     """CPU-side operator ranges and annotations (`cpu_op`, `user_annotation`), sorted by thread, start, longest first."""

@@ -55,7 +55,6 @@ export const OVERVIEW: Overview = {
     },
   ],
   bound: { kind: 'compute', evidence: 'Kernels run in 50 % of the step, 67 % of their time in matrix products.' },
-  advice: [],
 };
 
 /** Of the same program on a CPU, without steps. */

@@ -38,6 +38,7 @@ def test_the_comparison_with_hta_finds_what_is_equal_and_what_differs_for_a_reas
         (["inline.py", "--edits", "2"], "a hint on every line"),
         (["fuzz.py", "--seconds", "1"], "0 findings"),
         (["timeline.py", "--events", "20000", "--mb", "1", "--tiles", "20", "--work", "work"], "tile of all tracks"),
+        (["views.py", "--mb", "1", "--rounds", "1"], "above the budget"),
         (["read.py", "--mb", "1", "--rounds", "1", "--work", "work"], "again, digest and columns"),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",

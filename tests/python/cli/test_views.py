@@ -56,7 +56,7 @@ def paths(row: Any, prefix: str = "") -> set[str]:
 
 @pytest.mark.parametrize("name", SHOWN)
 def test_every_column_of_every_table_is_a_field_of_the_view_s_rows(run: Path, name: str) -> None:
-    content = computed(run, name)
+    content = computed(run, name) | ({"advice": ["words"]} if VIEWS[name].with_advice else {})
     for table in VIEWS[name].tables:
         rows: list[Any] = [content]
         for part in table.rows.replace("[]", "").split("."):
@@ -91,7 +91,13 @@ def test_views_agree_on_the_numbers_that_are_known(run: Path) -> None:
     assert sum(kernel["device_us"] for kernel in totals["kernels"]) == STEPS * 750
     found = {finding["id"] for finding in computed(run, "advice")["findings"]}
     assert {"data-loader", "zero-grad"} <= found
-    assert len(computed(run, "overview")["advice"]) == len(computed(run, "advice")["findings"])
+
+
+def test_the_overview_of_a_report_has_the_advice_in_words(run: Path) -> None:
+    shown = json.loads(kinetoscope("report", "run", "--view", "overview", "--json", cwd=run.parent).stdout)
+    findings = computed(run, "advice")["findings"]
+    assert [words.partition(". ")[0] for words in shown["advice"]] == [finding["title"] for finding in findings]
+    assert "advice" not in computed(run, "overview")  # A page asks for advice by itself, and both must come soon.
 
 
 def test_a_step_or_a_range_shows_only_what_is_of_it(run: Path) -> None:
