@@ -274,7 +274,7 @@ describe('a curve', () => {
   /** Ten rows for values from 0 to 10, and what stands in each column from the top: `l` line, `b` band, `a` area, `+` both, `.` nothing. */
   function drawn(curve: Curve, width: number, span: Span, area = true, before: number | null = null) {
     const pixels = { words: new Uint32Array(width * 11), width, height: 11 };
-    const frame = { from: 0, to: width, span, rowOf: (value: number) => 10 - value, zeroRow: 10, thick: 1 };
+    const frame = { from: 0, to: width, span, rowOfZero: 10, rowsPerUnit: -1, zeroRow: 10, thick: 1 };
     const ink = { line: LINE, band: BAND, area: area ? AREA : null, bandInArea: BOTH };
     drawCurve(pixels, curve, { start: 0, end: 100 }, frame, ink, before);
     const sign = new Map([

@@ -20,6 +20,7 @@ import { Icon } from '../shared/Icon';
 import { shortFile } from '../shared/PlaceLink';
 import { Popover } from '../shared/Popover';
 import { Segments } from '../shared/Segments';
+import { spanOfPart } from '../shared/part';
 import { useSession, useTarget } from '../shared/session';
 import { useAnswer } from '../shared/view';
 import {
@@ -39,11 +40,10 @@ import type { Shown, Stage } from './bands';
 import type { Choices } from './choices';
 import { GROUPS } from './colours';
 import { drawMarks, drawTimeline, pieceAt } from './draw';
-import type { Scene, Spot, Step } from './draw';
+import type { Scene, Spot } from './draw';
 import { EventPanel } from './EventPanel';
 import { FindBox } from './FindBox';
 import { KEYS } from './help';
-import type { Pieces } from './pieces';
 import { RangePanel } from './RangePanel';
 import type { Tiles } from './tiles';
 import { TrackLabels } from './TrackLabels';
@@ -73,7 +73,7 @@ interface Tour {
 }
 
 export function TimelineView({ tracks, choices, change }: Props) {
-  const { transport, run, part, setPart, open } = useSession();
+  const { transport, run, part, steps, setPart, open } = useSession();
   const element = useRef<HTMLDivElement>(null);
   const labels = useRef<HTMLDivElement>(null);
   const tip = useRef<HTMLDivElement>(null);
@@ -90,7 +90,6 @@ export function TimelineView({ tracks, choices, change }: Props) {
     [tracks, choices.collapsed, choices.hidden, choices.pinned],
   );
   const bands = useMemo(() => bandsOf(tracks.tracks, shown), [tracks, shown]);
-  const stepsTrack = tracks.tracks.find(({ kind }) => kind === 'steps')?.id ?? null;
 
   const view = useRef({
     span: choices.span ? within({ start: choices.span[0], end: choices.span[1] }, limits) : { start: limits.start, end: limits.end },
@@ -124,10 +123,13 @@ export function TimelineView({ tracks, choices, change }: Props) {
   };
   const widthPx = () => Math.max(1, element.current?.clientWidth ?? 1);
 
-  const scene = (heightPx?: number): Scene => {
-    const steps = stepsOf(tiles.best(stepsTrack ?? '', { level: 0, index: 0 })?.data.pieces ?? null);
-    return { stage: stage(heightPx), span: view.current.span, tiles, steps, part: partSpan(part, steps) };
-  };
+  const scene = (heightPx?: number): Scene => ({
+    stage: stage(heightPx),
+    span: view.current.span,
+    tiles,
+    steps,
+    part: spanOfPart(part, steps),
+  });
 
   const keep = useRef(0);
   const saved = useRef(choices.span);
@@ -235,7 +237,7 @@ export function TimelineView({ tracks, choices, change }: Props) {
         const seen = [...bands.pinned, ...scrolledSeen(now.stage).map(({ band }) => band)]
           .filter((band) => !band.isGroup)
           .map((band) => band.track.id);
-        tiles.look(stepsTrack === null || seen.includes(stepsTrack) ? seen : [stepsTrack, ...seen], now.span, paint.widthPx);
+        tiles.look(seen, now.span, paint.widthPx);
         drawTimeline(paint, now);
       },
       above: (paint) =>
@@ -629,23 +631,6 @@ function rangeText({ start, end }: Span): string {
 
 function more(located: Located | undefined): string {
   return located && located.matches > located.events.length ? `, the first of ${located.matches}` : '';
-}
-
-/** The steps as the tile of the whole has them. */
-function stepsOf(pieces: Pieces | null): readonly Step[] {
-  return pieces === null
-    ? []
-    : Array.from(pieces.start, (start, at) => ({ start, end: pieces.end[at] ?? start, name: pieces.names[pieces.name[at] ?? 0] ?? '' }));
-}
-
-function partSpan(
-  part: { readonly step: number | null; readonly range_us: readonly [number, number] | null },
-  steps: readonly Step[],
-): Span | null {
-  if (part.range_us) {
-    return { start: part.range_us[0], end: part.range_us[1] };
-  }
-  return part.step === null ? null : (steps.find(({ name }) => Number(/#(\d+)/.exec(name)?.[1]) === part.step) ?? null);
 }
 
 /** An arrow for each launch and each step from forward to backward. */
