@@ -224,20 +224,26 @@ describe('tiles', () => {
     expect(tiles.problem).toBeNull();
   });
 
-  test('that were seen longest ago are forgotten when there are too many; those on the screen never', async () => {
-    const { tiles, asked, settle } = server(8);
-    for (const start of [0, 200, 400, 600, 800]) {
-      tiles.look(['t'], { start, end: start + 20 }, TILE_PX);
-      for (let at = 0; at < 12; at++) {
-        asked.forEach(({ answer }) => answer());
-        await settle();
+  describe.each([
+    ['pieces', 300_000, dataOf(tile(Array.from({ length: 1000 }, (_, at) => [0, at, 1, 0])))],
+    ['few pieces with long names', 300_000, dataOf(tile([[0, 1, 2, 0]], 't', ['x'.repeat(15_000)]))],
+    ['nothing in them', 3_000, new Map<string, TrackData>()],
+  ])('with %s', (_, kept, data) => {
+    test('that were seen longest ago are forgotten when they take too much; those on the screen never', async () => {
+      const { tiles, asked, settle } = server(kept);
+      for (const start of [0, 200, 400, 600, 800]) {
+        tiles.look(['t'], { start, end: start + 20 }, TILE_PX);
+        for (let at = 0; at < 12; at++) {
+          asked.forEach(({ answer }) => answer(data));
+          await settle();
+        }
       }
-    }
-    const levels = levelOf(whole, { start: 0, end: 20 }, TILE_PX);
-    const known = (time: number) =>
-      tiles.best('t', slotsOf(whole, { start: time, end: time }, levels)[0] ?? { level: 0, index: 0 })?.slot.level;
-    expect(known(10)).toBe(0);
-    expect(known(810)).toBe(levels);
+      const levels = levelOf(whole, { start: 0, end: 20 }, TILE_PX);
+      const known = (time: number) =>
+        tiles.best('t', slotsOf(whole, { start: time, end: time }, levels)[0] ?? { level: 0, index: 0 })?.slot.level;
+      expect(known(10)).toBe(0);
+      expect(known(810)).toBe(levels);
+    });
   });
 });
 
