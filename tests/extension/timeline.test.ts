@@ -24,6 +24,7 @@ import { drawCurve } from '../../extension/webview/timeline/curve';
 import { pieceAt, scaleOf } from '../../extension/webview/timeline/draw';
 import { ancestor, levelOf, slotsOf, spanOf, TILE_PX } from '../../extension/webview/timeline/grid';
 import type { Slot } from '../../extension/webview/timeline/grid';
+import { actOf } from '../../extension/webview/timeline/keys';
 import { dataOf } from '../../extension/webview/timeline/pieces';
 import type { Curve, TrackData } from '../../extension/webview/timeline/pieces';
 import { piecesIn } from '../../extension/webview/timeline/rowRange';
@@ -469,4 +470,32 @@ describe('choices', () => {
     });
     expect(restoreChoices(null)).toBe(DEFAULT_CHOICES);
   });
+});
+
+describe('keys', () => {
+  const nothing = { selected: false, event: false, range: false };
+  const event = { selected: true, event: true, range: false };
+  const press = (key: string, standing = nothing, held: { readonly shiftKey?: boolean; readonly ctrlKey?: boolean } = {}) =>
+    actOf({ key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...held }, standing);
+
+  test('arrows walk from the chosen event; without one, or with Shift, they move', () => {
+    expect(press('ArrowLeft', event)).toEqual({ kind: 'walk', to: 'left' });
+    expect(press('ArrowDown', event)).toEqual({ kind: 'walk', to: 'down' });
+    expect(press('ArrowLeft')?.kind).toBe('move');
+    expect(press('ArrowLeft', event, { shiftKey: true })?.kind).toBe('move');
+  });
+  test('Enter chooses the first event, and then opens its source', () => {
+    expect(press('Enter')).toEqual({ kind: 'first' });
+    expect(press('Enter', event)).toEqual({ kind: 'open' });
+  });
+  test('F, M, P and C act on the chosen event, and do nothing without one', () => {
+    expect(['f', 'm', 'p', 'c'].map((key) => press(key, event)?.kind)).toEqual(['fit', 'mark', 'pin', 'fold']);
+    expect(['f', 'm', 'p', 'c'].map((key) => press(key))).toEqual([null, null, null, null]);
+  });
+  test('Escape leaves the event, then the range, then is of no use', () => {
+    expect(press('Escape', { ...event, range: true })).toEqual({ kind: 'leave', what: 'event' });
+    expect(press('Escape', { ...nothing, range: true })).toEqual({ kind: 'leave', what: 'range' });
+    expect(press('Escape')).toBeNull();
+  });
+  test('with Ctrl they are the editor’s', () => expect(press('f', event, { ctrlKey: true })).toBeNull());
 });
