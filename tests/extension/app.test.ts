@@ -8,7 +8,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { SearchHit } from '../../extension/server/wire';
 import { restoreApp } from '../../extension/webview/app/restore';
-import { changedPart, samePart, WHOLE } from '../../extension/webview/shared/part';
+import { changedPart, samePart, spanOfPart, WHOLE } from '../../extension/webview/shared/part';
 import { chromiumPath, openBrowser, Playground } from './playground/playground';
 import type { PlaygroundOptions } from './playground/playground';
 import { DESCRIPTION, OLDER, RUN, RUNS, TRACE } from './playground/sample';
@@ -356,6 +356,17 @@ describe('the part of a recording', () => {
   test('is the same where all of it is', () => {
     expect(samePart({ ...WHOLE, range_us: [0, 1] }, { ...WHOLE, range_us: [0, 1] })).toBe(true);
     expect(samePart({ ...WHOLE, range_us: [0, 1] }, { ...WHOLE, range_us: [0, 2] })).toBe(false);
+  });
+
+  test('has a time: the range, or that of the step by its number', () => {
+    const steps = [
+      { number: 4, start_us: 10, dur_us: 5 },
+      { number: 5, start_us: 15, dur_us: 6 },
+    ];
+    expect(spanOfPart({ ...WHOLE, range_us: [1, 2] }, steps)).toEqual({ start: 1, end: 2 });
+    expect(spanOfPart({ ...WHOLE, step: 5 }, steps)).toEqual({ start: 15, end: 21 });
+    expect(spanOfPart({ ...WHOLE, step: 9 }, steps)).toBeNull();
+    expect(spanOfPart(WHOLE, steps)).toBeNull();
   });
 });
 

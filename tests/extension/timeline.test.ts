@@ -24,6 +24,7 @@ import { drawCurve } from '../../extension/webview/timeline/curve';
 import { pieceAt, scaleOf } from '../../extension/webview/timeline/draw';
 import { ancestor, levelOf, slotsOf, spanOf, TILE_PX } from '../../extension/webview/timeline/grid';
 import type { Slot } from '../../extension/webview/timeline/grid';
+import { actOf } from '../../extension/webview/timeline/keys';
 import { dataOf } from '../../extension/webview/timeline/pieces';
 import type { Curve, TrackData } from '../../extension/webview/timeline/pieces';
 import { piecesIn } from '../../extension/webview/timeline/rowRange';
@@ -224,20 +225,26 @@ describe('tiles', () => {
     expect(tiles.problem).toBeNull();
   });
 
-  test('that were seen longest ago are forgotten when there are too many; those on the screen never', async () => {
-    const { tiles, asked, settle } = server(8);
-    for (const start of [0, 200, 400, 600, 800]) {
-      tiles.look(['t'], { start, end: start + 20 }, TILE_PX);
-      for (let at = 0; at < 12; at++) {
-        asked.forEach(({ answer }) => answer());
-        await settle();
+  describe.each([
+    ['pieces', 300_000, dataOf(tile(Array.from({ length: 1000 }, (_, at) => [0, at, 1, 0])))],
+    ['few pieces with long names', 300_000, dataOf(tile([[0, 1, 2, 0]], 't', ['x'.repeat(15_000)]))],
+    ['nothing in them', 3_000, new Map<string, TrackData>()],
+  ])('with %s', (_, kept, data) => {
+    test('that were seen longest ago are forgotten when they take too much; those on the screen never', async () => {
+      const { tiles, asked, settle } = server(kept);
+      for (const start of [0, 200, 400, 600, 800]) {
+        tiles.look(['t'], { start, end: start + 20 }, TILE_PX);
+        for (let at = 0; at < 12; at++) {
+          asked.forEach(({ answer }) => answer(data));
+          await settle();
+        }
       }
-    }
-    const levels = levelOf(whole, { start: 0, end: 20 }, TILE_PX);
-    const known = (time: number) =>
-      tiles.best('t', slotsOf(whole, { start: time, end: time }, levels)[0] ?? { level: 0, index: 0 })?.slot.level;
-    expect(known(10)).toBe(0);
-    expect(known(810)).toBe(levels);
+      const levels = levelOf(whole, { start: 0, end: 20 }, TILE_PX);
+      const known = (time: number) =>
+        tiles.best('t', slotsOf(whole, { start: time, end: time }, levels)[0] ?? { level: 0, index: 0 })?.slot.level;
+      expect(known(10)).toBe(0);
+      expect(known(810)).toBe(levels);
+    });
   });
 });
 
@@ -274,7 +281,7 @@ describe('a curve', () => {
   /** Ten rows for values from 0 to 10, and what stands in each column from the top: `l` line, `b` band, `a` area, `+` both, `.` nothing. */
   function drawn(curve: Curve, width: number, span: Span, area = true, before: number | null = null) {
     const pixels = { words: new Uint32Array(width * 11), width, height: 11 };
-    const frame = { from: 0, to: width, span, rowOf: (value: number) => 10 - value, zeroRow: 10, thick: 1 };
+    const frame = { from: 0, to: width, span, rowOfZero: 10, rowsPerUnit: -1, zeroRow: 10, thick: 1 };
     const ink = { line: LINE, band: BAND, area: area ? AREA : null, bandInArea: BOTH };
     drawCurve(pixels, curve, { start: 0, end: 100 }, frame, ink, before);
     const sign = new Map([
@@ -463,4 +470,32 @@ describe('choices', () => {
     });
     expect(restoreChoices(null)).toBe(DEFAULT_CHOICES);
   });
+});
+
+describe('keys', () => {
+  const nothing = { selected: false, event: false, range: false };
+  const event = { selected: true, event: true, range: false };
+  const press = (key: string, standing = nothing, held: { readonly shiftKey?: boolean; readonly ctrlKey?: boolean } = {}) =>
+    actOf({ key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...held }, standing);
+
+  test('arrows walk from the chosen event; without one, or with Shift, they move', () => {
+    expect(press('ArrowLeft', event)).toEqual({ kind: 'walk', to: 'left' });
+    expect(press('ArrowDown', event)).toEqual({ kind: 'walk', to: 'down' });
+    expect(press('ArrowLeft')?.kind).toBe('move');
+    expect(press('ArrowLeft', event, { shiftKey: true })?.kind).toBe('move');
+  });
+  test('Enter chooses the first event, and then opens its source', () => {
+    expect(press('Enter')).toEqual({ kind: 'first' });
+    expect(press('Enter', event)).toEqual({ kind: 'open' });
+  });
+  test('F, M, P and C act on the chosen event, and do nothing without one', () => {
+    expect(['f', 'm', 'p', 'c'].map((key) => press(key, event)?.kind)).toEqual(['fit', 'mark', 'pin', 'fold']);
+    expect(['f', 'm', 'p', 'c'].map((key) => press(key))).toEqual([null, null, null, null]);
+  });
+  test('Escape leaves the event, then the range, then is of no use', () => {
+    expect(press('Escape', { ...event, range: true })).toEqual({ kind: 'leave', what: 'event' });
+    expect(press('Escape', { ...nothing, range: true })).toEqual({ kind: 'leave', what: 'range' });
+    expect(press('Escape')).toBeNull();
+  });
+  test('with Ctrl they are the editor’s', () => expect(press('f', event, { ctrlKey: true })).toBeNull());
 });

@@ -247,10 +247,10 @@ function drawTree(paint: Paint, props: ChartProps, labels: readonly string[], sp
   const { widthPx, palette } = paint;
   const above = new Set(pathTo(tree, zoom).slice(0, -1));
   const [first, last] = depthsSeen(stage);
-  const painter = new BoxPainter(paint, ROW_PX, last - first + 1);
+  const painter = new BoxPainter(paint, paint.sheet());
   for (let depth = first; depth <= last; depth++) {
     const row = tree.rows[depth] ?? new Int32Array();
-    const top = topOf(stage, depth);
+    painter.row(topOf(stage, depth), ROW_PX);
     const firstSeen = firstWhere(row.length, (index) => (tree.ends[row[index] ?? 0] ?? 0) > span.start);
     for (let at = firstSeen; at < row.length; at++) {
       const node = row[at] ?? 0;
@@ -260,7 +260,7 @@ function drawTree(paint: Paint, props: ChartProps, labels: readonly string[], sp
       }
       const fill = fillOf(palette, props, node);
       const dimmed = above.has(node) || (found !== null && found.marks[node] === 0);
-      painter.box(toPx(span, widthPx, start), toPx(span, widthPx, end), top, fill, labels[node] ?? '', dimmed);
+      painter.box(toPx(span, widthPx, start), toPx(span, widthPx, end), fill, labels[node] ?? '', dimmed);
     }
   }
   painter.finish();

@@ -1,12 +1,10 @@
 /**
  * The Flame graph page: where the time or the memory went, by call stack.
  */
-import { useEffect, useState } from 'preact/hooks';
-import type { RunSummary } from '../../server/wire';
 import { Message } from '../shared/Message';
 import { shortFile } from '../shared/PlaceLink';
 import { Segments } from '../shared/Segments';
-import { usePagePlace, useSession, useTarget } from '../shared/session';
+import { useSession, useTarget } from '../shared/session';
 import { usePageState } from '../shared/state';
 import { AnswerOf, useAnswer } from '../shared/view';
 import { DEFAULT_CHOICES, restoreChoices, viewName } from './choices';
@@ -143,22 +141,7 @@ function NoStacks({ by, metric, tools }: { readonly by: By; readonly metric: Met
 
 /** The run that this one is compared with. */
 function Baseline({ chosen, onChoose }: { readonly chosen: string | null; readonly onChoose: (path: string | null) => void }) {
-  const { transport, summary } = useSession();
-  const { shown } = usePagePlace();
-  const [runs, setRuns] = useState<readonly RunSummary[]>([]);
-  useEffect(() => {
-    if (!shown) {
-      return undefined;
-    }
-    const load = () =>
-      void transport.ask('kinetoscope/runs/list', {}).then(
-        (list) => setRuns(list.runs),
-        // Without a list there is nothing to compare with.
-        () => setRuns([]),
-      );
-    load();
-    return transport.on('kinetoscope/runs/changed', load);
-  }, [transport, shown]);
+  const { runs, summary } = useSession();
   const others = runs.filter((run) => run.path !== summary?.path && run.problem === null);
   if (others.length === 0) {
     return null;

@@ -13,6 +13,7 @@ import { Figures } from '../shared/Figures';
 import type { Figure } from '../shared/Figures';
 import { Icon } from '../shared/Icon';
 import { Message } from '../shared/Message';
+import { spanOfPart } from '../shared/part';
 import type { ChosenPart } from '../shared/part';
 import { shortFile } from '../shared/PlaceLink';
 import { Segments } from '../shared/Segments';
@@ -403,11 +404,8 @@ export function figuresOf({ curve, peak, blocks }: DeviceMemoryReport): Figure[]
 
 /** What of the time is looked at; null for all of it. Work of a step may end after the step. */
 export function chosenSpan(part: ChosenPart, steps: readonly StepSpan[], { curve }: DeviceMemoryReport): Span | null {
-  if (part.range_us !== null) {
-    return { start: part.range_us[0], end: part.range_us[1] };
-  }
-  const step = steps.find(({ number }) => number === part.step);
-  return step === undefined
-    ? null
-    : { start: step.start_us, end: Math.max(step.start_us + step.dur_us, curve.at_us[curve.at_us.length - 1] ?? 0) };
+  const span = spanOfPart(part, steps);
+  return span === null || part.step === null
+    ? span
+    : { start: span.start, end: Math.max(span.end, curve.at_us[curve.at_us.length - 1] ?? 0) };
 }

@@ -1,7 +1,8 @@
 /**
  * Which part of a recording is looked at.
  */
-import type { Part } from '../../server/wire';
+import type { Part, StepSpan } from '../../server/wire';
+import type { Span } from './canvas/viewport';
 
 /** A part with all its fields. */
 export type ChosenPart = Required<Part>;
@@ -22,4 +23,13 @@ export function samePart(a: ChosenPart, b: ChosenPart): boolean {
 /** With what the wire leaves out. */
 export function chosenPart(part: Part): ChosenPart {
   return { ...WHOLE, ...part };
+}
+
+/** The time of the part, µs since the recording's start; null for all of it, and for a step that the recording doesn't have. */
+export function spanOfPart({ range_us, step }: ChosenPart, steps: readonly StepSpan[]): Span | null {
+  if (range_us !== null) {
+    return { start: range_us[0], end: range_us[1] };
+  }
+  const found = step === null ? undefined : steps.find(({ number }) => number === step);
+  return found === undefined ? null : { start: found.start_us, end: found.start_us + found.dur_us };
 }

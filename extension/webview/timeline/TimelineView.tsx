@@ -4,23 +4,18 @@
  */
 import { useCallback, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { timeUs } from '../../format';
-import type { EventDetails, Located, Tracks } from '../../server/wire';
-import type { Target } from '../../views/messages';
+import type { Tracks } from '../../server/wire';
 import type { Point } from '../shared/canvas/gestures';
 import { Glide } from '../shared/canvas/glide';
-import { moveOf } from '../shared/canvas/keys';
+import type { Move } from '../shared/canvas/keys';
 import { KeysHelp } from '../shared/canvas/KeysHelp';
 import type { Surface } from '../shared/canvas/surface';
-import { timeLabel } from '../shared/canvas/ticks';
 import { usePageKeys } from '../shared/canvas/usePageKeys';
 import { useSurface } from '../shared/canvas/useSurface';
 import { fromPx, lengthOf, panned, revealing, within, zoomed } from '../shared/canvas/viewport';
 import type { Limits, Span } from '../shared/canvas/viewport';
-import { Icon } from '../shared/Icon';
-import { shortFile } from '../shared/PlaceLink';
-import { Popover } from '../shared/Popover';
-import { Segments } from '../shared/Segments';
-import { useSession, useTarget } from '../shared/session';
+import { spanOfPart } from '../shared/part';
+import { useSession } from '../shared/session';
 import { useAnswer } from '../shared/view';
 import {
   bandAt,
@@ -37,19 +32,24 @@ import {
 } from './bands';
 import type { Shown, Stage } from './bands';
 import type { Choices } from './choices';
-import { GROUPS } from './colours';
 import { drawMarks, drawTimeline, pieceAt } from './draw';
-import type { Scene, Spot, Step } from './draw';
+import type { Scene, Spot } from './draw';
 import { EventPanel } from './EventPanel';
 import { FindBox } from './FindBox';
 import { KEYS } from './help';
-import type { Pieces } from './pieces';
+import type { Act } from './keys';
+import { actOf } from './keys';
+import { Notes } from './Notes';
+import { Panel } from './Panel';
+import type { Which } from './Panel';
 import { RangePanel } from './RangePanel';
-import type { Tiles } from './tiles';
+import { arrowsOf, showTip, spoken } from './told';
+import { Tools } from './Tools';
 import { TrackLabels } from './TrackLabels';
 import { useTiles } from './useTiles';
+import { useTour } from './useTour';
 import { longestSeen, VisibleTable } from './VisibleTable';
-import { across, beside, hitOf } from './walk';
+import { across, beside, firstSeen, hitOf } from './walk';
 import type { Hit } from './walk';
 
 interface Props {
@@ -65,15 +65,8 @@ const SLACK_PX = 3;
 /** What is seen is kept when it has been still for so long. */
 const STILL_MS = 250;
 
-/** Places that were asked for from elsewhere, one after the other. */
-interface Tour {
-  readonly of: string;
-  readonly located: Located;
-  readonly at: number;
-}
-
 export function TimelineView({ tracks, choices, change }: Props) {
-  const { transport, run, part, setPart, open } = useSession();
+  const { run, part, steps, setPart, open } = useSession();
   const element = useRef<HTMLDivElement>(null);
   const labels = useRef<HTMLDivElement>(null);
   const tip = useRef<HTMLDivElement>(null);
@@ -90,7 +83,6 @@ export function TimelineView({ tracks, choices, change }: Props) {
     [tracks, choices.collapsed, choices.hidden, choices.pinned],
   );
   const bands = useMemo(() => bandsOf(tracks.tracks, shown), [tracks, shown]);
-  const stepsTrack = tracks.tracks.find(({ kind }) => kind === 'steps')?.id ?? null;
 
   const view = useRef({
     span: choices.span ? within({ start: choices.span[0], end: choices.span[1] }, limits) : { start: limits.start, end: limits.end },
@@ -102,10 +94,8 @@ export function TimelineView({ tracks, choices, change }: Props) {
   const glide = useRef(new Glide());
   const [still, setStill] = useState<Span>(view.current.span);
   const [chosen, setChosen] = useState<Spot | null>(null);
-  const [panel, setPanel] = useState<'event' | 'range'>(choices.event === null ? 'range' : 'event');
+  const [panel, setPanel] = useState<Which>(choices.event === null ? 'range' : 'event');
   const [help, setHelp] = useState(false);
-  const [tour, setTour] = useState<Tour | null>(null);
-  const [note, setNote] = useState<string | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
 
   const rank = { rank: part.rank, step: null, range_us: null };
@@ -124,10 +114,13 @@ export function TimelineView({ tracks, choices, change }: Props) {
   };
   const widthPx = () => Math.max(1, element.current?.clientWidth ?? 1);
 
-  const scene = (heightPx?: number): Scene => {
-    const steps = stepsOf(tiles.best(stepsTrack ?? '', { level: 0, index: 0 })?.data.pieces ?? null);
-    return { stage: stage(heightPx), span: view.current.span, tiles, steps, part: partSpan(part, steps) };
-  };
+  const scene = (heightPx?: number): Scene => ({
+    stage: stage(heightPx),
+    span: view.current.span,
+    tiles,
+    steps,
+    part: spanOfPart(part, steps),
+  });
 
   const keep = useRef(0);
   const saved = useRef(choices.span);
@@ -235,7 +228,7 @@ export function TimelineView({ tracks, choices, change }: Props) {
         const seen = [...bands.pinned, ...scrolledSeen(now.stage).map(({ band }) => band)]
           .filter((band) => !band.isGroup)
           .map((band) => band.track.id);
-        tiles.look(stepsTrack === null || seen.includes(stepsTrack) ? seen : [stepsTrack, ...seen], now.span, paint.widthPx);
+        tiles.look(seen, now.span, paint.widthPx);
         drawTimeline(paint, now);
       },
       above: (paint) =>
@@ -301,38 +294,7 @@ export function TimelineView({ tracks, choices, change }: Props) {
     }
   }, [choices.span]);
 
-  const go = (next: Tour, by: number) => {
-    const count = next.located.events.length;
-    const at = (next.at + by + count) % count;
-    const event = next.located.events[at];
-    setTour({ ...next, at });
-    if (event) {
-      select(event);
-    }
-  };
-  useTarget((target) => {
-    if (target.range_us) {
-      setTour(null);
-      show({ start: target.range_us[0], end: target.range_us[1] });
-      return;
-    }
-    const question = questionOf(target);
-    if (!question) {
-      return;
-    }
-    setNote(`Looking for ${question.of}…`);
-    void transport.ask('kinetoscope/timeline/locate', { ...question.asked, run, part }).then(
-      (located) => {
-        setNote(located.longest < 0 ? (located.reason ?? `Nothing of ${question.of} is in this part of the recording.`) : null);
-        if (located.longest >= 0) {
-          go({ of: question.of, located, at: located.longest }, 0);
-        } else {
-          setTour(null);
-        }
-      },
-      (error: unknown) => setNote(error instanceof Error ? error.message : String(error)),
-    );
-  });
+  const tour = useTour({ show, select });
 
   const toggle = (list: 'collapsed' | 'pinned', id: string) => {
     const now = shown[list];
@@ -345,75 +307,89 @@ export function TimelineView({ tracks, choices, change }: Props) {
     [change],
   );
 
-  const walk = (key: string): boolean => {
-    if (!selected) {
-      return false;
+  const act = (does: Act) => {
+    const { span, pointer } = view.current;
+    switch (does.kind) {
+      case 'first':
+        select(firstSeen(stage(), tiles, span, widthPx()));
+        break;
+      case 'leave':
+        if (does.what === 'event') {
+          select(null);
+        } else {
+          setRange(null);
+        }
+        break;
+      case 'move':
+        move(does.move, span, pointer);
+        break;
+      default:
+        if (selected) {
+          actOn(selected, does);
+        }
     }
+  };
+  const actOn = (spot: Spot, does: Exclude<Act, { readonly kind: 'first' | 'leave' | 'move' }>) => {
+    switch (does.kind) {
+      case 'walk':
+        walk(spot, does.to);
+        break;
+      case 'open':
+        if (known?.line) {
+          open({ file: known.line.file, line: known.line.line });
+        }
+        break;
+      case 'fit':
+        reveal(spot, 'fit');
+        break;
+      case 'mark':
+        setRange({ start: spot.start_us, end: spot.start_us + Math.max(spot.dur_us, LEAST_US) });
+        break;
+      case 'pin':
+        onPin(spot.track);
+        break;
+      case 'fold':
+        onCollapse(spot.track);
+    }
+  };
+  const walk = (from: Spot, to: 'left' | 'right' | 'up' | 'down') => {
     const { span } = view.current;
     const found =
-      key === 'ArrowLeft' || key === 'ArrowRight'
-        ? beside(tiles, span, widthPx(), selected, key === 'ArrowLeft' ? 'left' : 'right')
-        : across(tiles, span, widthPx(), [...bands.pinned, ...bands.scrolled], selected, key === 'ArrowUp' ? 'up' : 'down');
+      to === 'left' || to === 'right'
+        ? beside(tiles, span, widthPx(), from, to)
+        : across(tiles, span, widthPx(), [...bands.pinned, ...bands.scrolled], from, to);
     if (found) {
       select(found);
     }
-    return true;
+  };
+  const move = (by: Move, span: Span, pointer: Point | null) => {
+    switch (by.kind) {
+      case 'pan':
+        glide.current.move(span, panned(span, by.part, limits), show);
+        break;
+      case 'zoom':
+        glide.current.move(span, zoomed(span, by.factor, pointer ? pointer.x / widthPx() : 0.5, limits), show);
+        break;
+      case 'scroll':
+        scroll(stage().scrollPx + by.rows * ROW_PX);
+        break;
+      case 'start':
+        show(within({ start: limits.start, end: limits.start + lengthOf(span) }, limits));
+        break;
+      case 'end':
+        show(within({ start: limits.end - lengthOf(span), end: limits.end }, limits));
+        break;
+      case 'all':
+        glide.current.move(span, limits, show);
+    }
   };
 
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) {
-      return;
+    const does = actOf(event, { selected: selected !== null, event: choices.event !== null, range: range !== null });
+    if (does) {
+      act(does);
+      event.preventDefault();
     }
-    const { span } = view.current;
-    const move = moveOf(event, true);
-    if (event.key.startsWith('Arrow') && !event.shiftKey && walk(event.key)) {
-      // Done.
-    } else if (event.key === 'Enter') {
-      if (selected === null) {
-        select(firstSeen(stage(), tiles, span, widthPx()));
-      } else if (known?.line) {
-        open({ file: known.line.file, line: known.line.line });
-      }
-    } else if (event.key === 'f' && selected) {
-      reveal(selected, 'fit');
-    } else if (event.key === 'm' && selected) {
-      setRange({ start: selected.start_us, end: selected.start_us + Math.max(selected.dur_us, LEAST_US) });
-    } else if (event.key === 'p' && selected) {
-      onPin(selected.track);
-    } else if (event.key === 'c' && selected) {
-      onCollapse(selected.track);
-    } else if (event.key === 'Escape' && (choices.event !== null || range)) {
-      if (choices.event !== null) {
-        select(null);
-      } else {
-        setRange(null);
-      }
-    } else if (move) {
-      switch (move.kind) {
-        case 'pan':
-          glide.current.move(span, panned(span, move.part, limits), show);
-          break;
-        case 'zoom': {
-          const { pointer } = view.current;
-          glide.current.move(span, zoomed(span, move.factor, pointer ? pointer.x / widthPx() : 0.5, limits), show);
-          break;
-        }
-        case 'scroll':
-          scroll(stage().scrollPx + move.rows * ROW_PX);
-          break;
-        case 'start':
-          show(within({ start: limits.start, end: limits.start + lengthOf(span) }, limits));
-          break;
-        case 'end':
-          show(within({ start: limits.end - lengthOf(span), end: limits.end }, limits));
-          break;
-        case 'all':
-          glide.current.move(span, limits, show);
-      }
-    } else {
-      return;
-    }
-    event.preventDefault();
   };
 
   usePageKeys({
@@ -430,14 +406,19 @@ export function TimelineView({ tracks, choices, change }: Props) {
       ? []
       : [...bands.pinned, ...scrolledSeen(stage()).map(({ band }) => band)].map(({ track }) => track);
   const listed = useMemo(() => longestSeen(tiles, inView, still, widthPx()), [tiles, still, bands, details.state]);
-  const hiddenCount = shown.hidden.length;
   const pinnedPx = Math.min(bands.pinnedPx, pinnedHeight(stage()));
   const hasPanel = choices.event !== null || range !== null;
   const which = choices.event === null ? 'range' : range === null ? 'event' : panel;
 
   return (
     <div class="timeline">
-      <div class="timeline-tools" role="toolbar" aria-label="Timeline">
+      <Tools
+        hidden={shown.hidden.length}
+        onUnhide={() => change({ hidden: [] })}
+        onZoom={(factor) => show(zoomed(view.current.span, factor, 0.5, limits))}
+        onAll={() => glide.current.move(view.current.span, limits, show)}
+        onHelp={() => setHelp(true)}
+      >
         <FindBox
           input={find}
           text={choices.find}
@@ -447,87 +428,8 @@ export function TimelineView({ tracks, choices, change }: Props) {
           onFound={(event) => select(event)}
           onLeave={() => element.current?.focus()}
         />
-        <button
-          type="button"
-          class="tool"
-          title="Zoom in (W)"
-          aria-label="Zoom in"
-          onClick={() => show(zoomed(view.current.span, 2, 0.5, limits))}
-        >
-          <Icon name="zoom-in" />
-        </button>
-        <button
-          type="button"
-          class="tool"
-          title="Zoom out (S)"
-          aria-label="Zoom out"
-          onClick={() => show(zoomed(view.current.span, 0.5, 0.5, limits))}
-        >
-          <Icon name="zoom-out" />
-        </button>
-        <button
-          type="button"
-          class="tool"
-          title="Show everything (0)"
-          aria-label="Show everything"
-          onClick={() => glide.current.move(view.current.span, limits, show)}
-        >
-          <Icon name="screen-full" />
-        </button>
-        {hiddenCount > 0 ? (
-          <button type="button" class="tool" onClick={() => change({ hidden: [] })}>
-            <Icon name="eye" /> Show {hiddenCount} hidden
-          </button>
-        ) : null}
-        <Popover label="Colours" button={<Icon name="symbol-color" />} align="end">
-          {() => (
-            <ul class="legend-list">
-              {GROUPS.map(({ title, series }) => (
-                <li key={title}>
-                  <span class={`swatch series-${series + 1}`} /> {title}
-                </li>
-              ))}
-            </ul>
-          )}
-        </Popover>
-        <button type="button" class="tool" title="Keys and gestures (?)" aria-label="Keys and gestures" onClick={() => setHelp(true)}>
-          <Icon name="keyboard" />
-        </button>
-      </div>
-      {problem === null ? null : (
-        <div class="timeline-note" role="alert">
-          <Icon name="warning" /> Part of this can’t be shown: {problem}
-          <button type="button" class="link" onClick={() => tiles.again()}>
-            Try again
-          </button>
-        </div>
-      )}
-      {note === null && tour === null ? null : (
-        <div class="timeline-note" role="status">
-          {note ?? `${tour?.of ?? ''}: ${(tour?.at ?? 0) + 1} of ${tour?.located.events.length ?? 0}${more(tour?.located)}`}
-          {note === null && tour !== null && tour.located.events.length > 1 ? (
-            <>
-              <button type="button" class="tool" aria-label="Previous place" onClick={() => go(tour, -1)}>
-                <Icon name="arrow-left" />
-              </button>
-              <button type="button" class="tool" aria-label="Next place" onClick={() => go(tour, 1)}>
-                <Icon name="arrow-right" />
-              </button>
-            </>
-          ) : null}
-          <button
-            type="button"
-            class="tool"
-            aria-label="Close"
-            onClick={() => {
-              setNote(null);
-              setTour(null);
-            }}
-          >
-            <Icon name="close" />
-          </button>
-        </div>
-      )}
+      </Tools>
+      <Notes problem={problem} onAgain={() => tiles.again()} tour={tour} />
       <div class="timeline-body">
         <div class="labels-column" onWheel={(event) => scroll(stage().scrollPx + event.deltaY)}>
           <div
@@ -561,153 +463,19 @@ export function TimelineView({ tracks, choices, change }: Props) {
       </p>
       <VisibleTable hits={listed} tracks={tracks.tracks} span={still} onSelect={(hit) => select(hit)} />
       {hasPanel ? (
-        <section class="timeline-panel" aria-label={which === 'event' ? 'Chosen event' : 'Sums of the range'}>
-          <div class="panel-head">
-            {choices.event !== null && range !== null ? (
-              <Segments
-                label="Panel"
-                name="timeline-panel"
-                choices={[
-                  { value: 'event', label: 'Event' },
-                  { value: 'range', label: 'Range' },
-                ]}
-                chosen={which}
-                onChoose={setPanel}
-              />
-            ) : null}
-            {which === 'range' && range ? (
-              <>
-                <span>
-                  {rangeText(range)} <strong>{timeUs(lengthOf(range))}</strong>
-                </span>
-                <button
-                  type="button"
-                  class="tool"
-                  title="All pages, and the numbers in the editor, are then of this range"
-                  onClick={() => setPart({ range_us: [range.start, range.end] })}
-                >
-                  <Icon name="filter" /> Use as selection
-                </button>
-                <button type="button" class="tool" onClick={() => glide.current.move(view.current.span, within(range, limits), show)}>
-                  <Icon name="zoom-in" /> Zoom
-                </button>
-              </>
-            ) : null}
-            <span class="spring" />
-            <button
-              type="button"
-              class="tool"
-              aria-label="Close"
-              onClick={() => {
-                if (which === 'event') {
-                  select(null);
-                } else {
-                  setRange(null);
-                }
-              }}
-            >
-              <Icon name="close" />
-            </button>
-          </div>
-          <div class="panel-body">
-            {which === 'event' ? <EventPanel answer={details} onEvent={(event) => select(event)} /> : <RangePanel answer={sums} />}
-          </div>
-        </section>
+        <Panel
+          which={which}
+          both={choices.event !== null && range !== null}
+          range={range}
+          onWhich={setPanel}
+          onUse={({ start, end }) => setPart({ range_us: [start, end] })}
+          onZoom={(span) => glide.current.move(view.current.span, within(span, limits), show)}
+          onClose={(closed) => act({ kind: 'leave', what: closed })}
+        >
+          {which === 'event' ? <EventPanel answer={details} onEvent={(event) => select(event)} /> : <RangePanel answer={sums} />}
+        </Panel>
       ) : null}
       {help ? <KeysHelp title="Timeline: keys and gestures" rows={KEYS} onClose={() => setHelp(false)} /> : null}
     </div>
   );
-}
-
-/** Both ends with as many digits as tell them apart. */
-function rangeText({ start, end }: Span): string {
-  const [one, other] = [start, end].map((us) =>
-    timeLabel(us, Math.max((end - start) / 100, 0.001), Math.max(Math.abs(start), Math.abs(end))),
-  );
-  return `${one ?? ''} – ${other ?? ''}`;
-}
-
-function more(located: Located | undefined): string {
-  return located && located.matches > located.events.length ? `, the first of ${located.matches}` : '';
-}
-
-/** The steps as the tile of the whole has them. */
-function stepsOf(pieces: Pieces | null): readonly Step[] {
-  return pieces === null
-    ? []
-    : Array.from(pieces.start, (start, at) => ({ start, end: pieces.end[at] ?? start, name: pieces.names[pieces.name[at] ?? 0] ?? '' }));
-}
-
-function partSpan(
-  part: { readonly step: number | null; readonly range_us: readonly [number, number] | null },
-  steps: readonly Step[],
-): Span | null {
-  if (part.range_us) {
-    return { start: part.range_us[0], end: part.range_us[1] };
-  }
-  return part.step === null ? null : (steps.find(({ name }) => Number(/#(\d+)/.exec(name)?.[1]) === part.step) ?? null);
-}
-
-/** An arrow for each launch and each step from forward to backward. */
-function arrowsOf({ event, links }: EventDetails): readonly { readonly from: Spot; readonly to: Spot }[] {
-  return links.flatMap(({ relation, to }) => {
-    switch (relation) {
-      case 'launch':
-      case 'forward':
-        return [{ from: to, to: event }];
-      case 'kernel':
-      case 'backward':
-        return [{ from: event, to }];
-      default:
-        return [];
-    }
-  });
-}
-
-function firstSeen(stage: Stage, tiles: Tiles, span: Span, widthPx: number): Hit | null {
-  const middle = (span.start + span.end) / 2;
-  for (const { band } of scrolledSeen(stage)) {
-    for (let row = 0; row < band.rows; row++) {
-      const found = pieceAt(tiles, span, widthPx, band.track.id, row, middle, lengthOf(span) / 2);
-      if (found) {
-        return hitOf(band.track.id, row, found.pieces, found.at);
-      }
-    }
-  }
-  return null;
-}
-
-function questionOf({
-  line,
-  operator,
-  kernel,
-  module,
-}: Target): { readonly of: string; readonly asked: { file?: string; line?: number; name?: string } } | null {
-  if (line) {
-    return { of: `${shortFile(line.file)}:${line.line}`, asked: { file: line.file, line: line.line } };
-  }
-  const name = operator ?? kernel ?? module;
-  return name === undefined ? null : { of: name, asked: { name } };
-}
-
-function spoken({ event, line }: EventDetails): string {
-  const place = line ? `, ${shortFile(line.file)}:${line.line}` : '';
-  return `${event.name}, ${timeUs(event.dur_us)} at ${timeUs(event.start_us)}, level ${event.row}${place}`;
-}
-
-/** Beside the pointer, inside the drawing. Set by script: it follows the pointer without drawing the page anew. */
-function showTip(tip: HTMLElement | null, hit: Hit | null, at: Point | null, inside: HTMLElement | null): void {
-  if (!tip) {
-    return;
-  }
-  tip.hidden = hit === null;
-  if (hit && at && inside) {
-    const events = hit.count > 1 ? `\n${hit.count} events in ${timeUs(hit.dur_us)}; this is the longest` : `\n${timeUs(hit.dur_us)}`;
-    tip.textContent = hit.name + events;
-    const box = inside.getBoundingClientRect();
-    const left = inside.offsetLeft + Math.max(0, Math.min(at.x + 12, box.width - tip.offsetWidth - 4));
-    const below = at.y + 18 + tip.offsetHeight < box.height;
-    tip.style.left = `${left}px`;
-    tip.style.top = `${inside.offsetTop + (below ? at.y + 18 : Math.max(0, at.y - tip.offsetHeight - 8))}px`;
-  }
 }

@@ -24,8 +24,9 @@ export interface Frame {
   readonly to: number;
   /** The time that all columns of the picture show. */
   readonly span: Span;
-  /** Row, with its fraction, of a value. */
-  readonly rowOf: (value: number) => number;
+  /** Row, with its fraction, of the value 0, and how many rows lie between it and 1: below 0, since rows go down. */
+  readonly rowOfZero: number;
+  readonly rowsPerUnit: number;
   /** Row where the area ends. */
   readonly zeroRow: number;
   /** How thick the line is. */
@@ -35,46 +36,43 @@ export interface Frame {
 /** Of a tile's pixel: what numbers lose on the way. */
 const ROUNDING = 1e-6;
 
-/** Values of some pixels of a tile, null where none has one. */
-function valuesIn({ mean, low, high }: Curve, first: number, end: number): { mean: number; low: number; high: number } | null {
-  let [sum, count, least, most] = [0, 0, Infinity, -Infinity];
-  for (let at = first; at < end; at++) {
-    const value = mean[at] ?? NaN;
-    if (!Number.isNaN(value)) {
-      sum += value;
-      count += 1;
-      least = Math.min(least, low[at] ?? value);
-      most = Math.max(most, high[at] ?? value);
-    }
-  }
-  return count === 0 ? null : { mean: sum / count, low: least, high: most };
-}
-
 /** `of`: the time of the curve’s tile. `before`: the row at which the curve has left the column to the left, null where none. Returns that
  * of the last column. */
 export function drawCurve(pixels: Pixels, curve: Curve, of: Span, frame: Frame, ink: Ink, before: number | null): number | null {
-  const { span, rowOf, zeroRow, thick } = frame;
-  const count = curve.mean.length;
+  const { mean, low, high } = curve;
+  const { span, rowOfZero, rowsPerUnit, zeroRow, thick } = frame;
+  const count = mean.length;
   // The place of a column's left side among the tile's pixels.
   const each = ((lengthOf(span) / pixels.width) * count) / lengthOf(of);
   const origin = ((span.start - of.start) * count) / lengthOf(of);
   const half = Math.floor(thick / 2);
   let last = before;
+  // From the tile's pixel in which a column begins to before the one in which the next does, so that none is left out.
+  let end = Math.floor(origin + frame.from * each + ROUNDING);
   for (let x = frame.from; x < frame.to; x++) {
-    // From the tile's pixel in which the column begins to before the one in which the next does, so that none is left out.
-    const first = Math.floor(origin + x * each + ROUNDING);
-    const end = Math.max(first + 1, Math.floor(origin + (x + 1) * each + ROUNDING));
-    const values = valuesIn(curve, Math.max(0, first), Math.min(count, end));
-    if (values === null) {
+    const first = end;
+    end = Math.floor(origin + (x + 1) * each + ROUNDING);
+    let [sum, values, least, most] = [0, 0, Infinity, -Infinity];
+    for (let at = Math.max(0, first); at < Math.min(count, Math.max(first + 1, end)); at++) {
+      const value = mean[at] ?? NaN;
+      if (!Number.isNaN(value)) {
+        sum += value;
+        values += 1;
+        least = Math.min(least, low[at] ?? value);
+        most = Math.max(most, high[at] ?? value);
+      }
+    }
+    if (values === 0) {
       last = null;
       continue;
     }
-    const row = Math.round(rowOf(values.mean));
+    const row = Math.round(rowOfZero + (rowsPerUnit * sum) / values);
     if (ink.area !== null) {
       fillColumn(pixels, x, Math.min(row, zeroRow), Math.max(row, zeroRow), ink.area);
     }
-    if (values.high > values.low) {
-      const [top, bottom] = [Math.round(rowOf(values.high)), Math.max(Math.round(rowOf(values.high)) + 1, Math.round(rowOf(values.low)))];
+    if (most > least) {
+      const top = Math.round(rowOfZero + rowsPerUnit * most);
+      const bottom = Math.max(top + 1, Math.round(rowOfZero + rowsPerUnit * least));
       fillColumn(pixels, x, top, Math.min(bottom, row), ink.band);
       fillColumn(pixels, x, Math.max(top, row), bottom, ink.area === null ? ink.band : ink.bandInArea);
     }

@@ -2,13 +2,16 @@
  * Draws the timeline: tracks and curves below, what is pointed at and chosen above. Draws from columns, row by row, and makes no object for an
  * event.
  */
-import type { EventRef } from '../../server/wire';
+import type { EventRef, StepSpan } from '../../server/wire';
 import { BoxPainter, frameBox } from '../shared/canvas/boxes';
+import { firstWhere } from '../shared/canvas/hit';
 import { SHADES } from '../shared/canvas/palette';
-import { Picture, pixel } from '../shared/canvas/pixels';
+import type { Palette } from '../shared/canvas/palette';
+import { pixel } from '../shared/canvas/pixels';
+import type { Sheet } from '../shared/canvas/sheet';
 import type { Paint } from '../shared/canvas/surface';
 import { ticks, timeLabel } from '../shared/canvas/ticks';
-import { fromPx, toPx } from '../shared/canvas/viewport';
+import { fromPx, lengthOf, toPx } from '../shared/canvas/viewport';
 import type { Span } from '../shared/canvas/viewport';
 import { pinnedHeight, pinnedSeen, placeOf, RULER_PX, scrolledSeen } from './bands';
 import type { Placed, Stage } from './bands';
@@ -18,17 +21,13 @@ import { levelOf, slotsOf, spanOf } from './grid';
 import type { Slot } from './grid';
 import type { Pieces } from './pieces';
 import { piecesIn } from './rowRange';
-import type { Tiles } from './tiles';
-
-export interface Step extends Span {
-  readonly name: string;
-}
+import type { Best, Tiles } from './tiles';
 
 export interface Scene {
   readonly stage: Stage;
   readonly span: Span;
   readonly tiles: Tiles;
-  readonly steps: readonly Step[];
+  readonly steps: readonly StepSpan[];
   /** The part of the recording that all pages look at; null for all of it. */
   readonly part: Span | null;
 }
@@ -78,25 +77,33 @@ function line({ context }: Paint, x0: number, y0: number, x1: number, y1: number
   context.stroke();
 }
 
-/** Every other step is a little darker, and steps begin with a line. */
-function shadeSteps(paint: Paint, { steps, span }: Scene): void {
-  const { context, widthPx, heightPx, palette } = paint;
-  steps.forEach(({ start, end }, at) => {
-    if (end < span.start || start > span.end) {
-      return;
-    }
-    const [left, right] = [toPx(span, widthPx, start), toPx(span, widthPx, end)];
-    if (at % 2 === 0 && !palette.highContrast) {
-      context.globalAlpha = 0.05;
-      context.fillStyle = palette.foreground;
+/** Narrower steps are not told apart. */
+const STEP_FROM_PX = 4;
+const STEP_LINE_FROM_PX = 6;
+
+/** Every other step is a little darker, and steps begin with a line. On pixels of the screen: so high, soft edges would take their time. */
+function shadeSteps({ context, widthPx, heightPx, ratio, palette }: Paint, { steps, span }: Scene): void {
+  const snapped = (time: number) => Math.round(toPx(span, widthPx, time) * ratio) / ratio;
+  const lines: number[] = [];
+  context.globalAlpha = 0.05;
+  context.fillStyle = palette.foreground;
+  const first = firstWhere(steps.length, (at) => endOf(steps[at]) >= span.start);
+  for (let at = first; at < steps.length && startOf(steps[at]) <= span.end; at++) {
+    const [left, right] = [snapped(startOf(steps[at])), snapped(endOf(steps[at]))];
+    if (at % 2 === 0 && right - left >= STEP_FROM_PX && !palette.highContrast) {
       context.fillRect(left, RULER_PX, right - left, heightPx - RULER_PX);
-      context.globalAlpha = 1;
     }
-    if (right - left > 6) {
-      line(paint, Math.round(left) + 0.5, RULER_PX, Math.round(left) + 0.5, heightPx, palette.line);
+    if (right - left > STEP_LINE_FROM_PX) {
+      lines.push(left);
     }
-  });
+  }
+  context.globalAlpha = 1;
+  context.fillStyle = palette.line;
+  lines.forEach((x) => context.fillRect(Math.round(x), RULER_PX, 1, heightPx - RULER_PX));
 }
+
+const startOf = (step: StepSpan | undefined) => step?.start_us ?? 0;
+const endOf = (step: StepSpan | undefined) => startOf(step) + (step?.dur_us ?? 0);
 
 /** What is not looked at by the other pages is quieter. */
 function shadeOutside({ context, widthPx, heightPx, palette }: Paint, { part, span }: Scene): void {
@@ -115,10 +122,24 @@ function shadeOutside({ context, widthPx, heightPx, palette }: Paint, { part, sp
   context.globalAlpha = 1;
 }
 
+/** What is drawn of a track: from tile to tile, each with the time that is drawn from it. */
+interface Cut extends Span {
+  readonly best: Best | null;
+}
+
+function cutsOf({ tiles }: Scene, track: string, slots: readonly (Slot & { readonly span: Span })[]): readonly Cut[] {
+  return slots.map((slot) => ({ start: slot.span.start, end: slot.span.end, best: tiles.best(track, slot) }));
+}
+
 function drawBands(paint: Paint, scene: Scene, placed: readonly Placed[]): void {
   const { context, widthPx, heightPx, palette } = paint;
   const { tiles, span } = scene;
-  const slots = slotsOf(tiles.whole, span, levelOf(tiles.whole, span, widthPx));
+  const sheet = paint.sheet();
+  const painter = new BoxPainter(paint, sheet);
+  const slots = slotsOf(tiles.whole, span, levelOf(tiles.whole, span, widthPx)).map((slot) => ({
+    ...slot,
+    span: spanOf(tiles.whole, slot),
+  }));
   for (const { band, y } of placed) {
     if (band.isGroup) {
       context.globalAlpha = 0.07;
@@ -128,55 +149,51 @@ function drawBands(paint: Paint, scene: Scene, placed: readonly Placed[]): void 
       if (palette.highContrast) {
         line(paint, 0, y + 0.5, widthPx, y + 0.5, palette.line);
       }
-    } else if (band.track.kind === 'counter') {
-      drawCounter(paint, scene, band.track.id, slots, y + 2, band.heightPx - 8, scaleOf(band.track));
+      continue;
+    }
+    const cuts = cutsOf(scene, band.track.id, slots);
+    if (band.track.kind === 'counter') {
+      drawCounter(paint, scene, sheet, cuts, y + 2, band.heightPx - 8, scaleOf(band.track));
     } else {
       const { rowPx } = band;
-      const painter = new BoxPainter(paint, rowPx, band.rows);
       for (let row = 0; row < band.rows; row++) {
         const top = y + row * rowPx;
         if (top > -rowPx && top < heightPx) {
-          drawRow(paint, painter, scene, band.track.id, slots, row, top);
+          painter.row(top, rowPx);
+          drawRow(paint, painter, scene, cuts, row, top);
         }
       }
-      painter.finish();
     }
   }
+  painter.finish();
 }
 
 /** From tile to tile; what reaches over from the one before was drawn with that. */
-function drawRow(
-  paint: Paint,
-  painter: BoxPainter,
-  { tiles, span }: Scene,
-  track: string,
-  slots: readonly Slot[],
-  row: number,
-  top: number,
-): void {
+function drawRow(paint: Paint, painter: BoxPainter, { span }: Scene, cuts: readonly Cut[], row: number, top: number): void {
   const { widthPx, palette } = paint;
   const scale = widthPx / (span.end - span.start);
   let reaching = true;
-  for (const slot of slots) {
-    const best = tiles.best(track, slot);
-    const cut = spanOf(tiles.whole, slot);
-    if (!best) {
+  for (const cut of cuts) {
+    if (!cut.best) {
       unknown(paint, toPx(span, widthPx, cut.start), toPx(span, widthPx, cut.end), top + 1);
       reaching = true;
       continue;
     }
-    const { pieces } = best.data;
+    const { pieces } = cut.best.data;
     if (pieces) {
       const [first, end] = piecesIn(pieces, row, { start: Math.max(cut.start, span.start), end: Math.min(cut.end, span.end) }, reaching);
       const { start, end: ends, name, labels, styles } = pieces;
       for (let at = first; at < end; at++) {
         const left = ((start[at] ?? 0) - span.start) * scale;
         const right = ((ends[at] ?? 0) - span.start) * scale;
+        if (right <= painter.drawnTo) {
+          continue;
+        }
         const of = name[at] ?? 0;
         const style = styles[of] ?? 0;
         const fill = palette.series[Math.floor(style / SHADES)]?.[style % SHADES];
         if (fill) {
-          painter.box(left, right, top, fill, labels[of] ?? '');
+          painter.box(left, right, fill, labels[of] ?? '');
         }
       }
     }
@@ -211,41 +228,59 @@ const OVER_PX = 2;
 const LINE_PX = 1.5;
 
 /** One curve is an area, several are lines; between the least and greatest of each pixel there is a band. */
-function drawCounter(paint: Paint, scene: Scene, track: string, slots: readonly Slot[], top: number, heightPx: number, scale: Span): void {
-  const { context, palette, widthPx, ratio } = paint;
-  const { tiles, span } = scene;
-  const y = (value: number) => heightPx - ((value - scale.start) / (scale.end - scale.start)) * heightPx;
-  line(paint, 0, Math.round(top + y(0)) + 0.5, widthPx, Math.round(top + y(0)) + 0.5, palette.line);
-  const picture = Picture.blank(Math.max(1, Math.round(widthPx * ratio)), Math.ceil((heightPx + 2 * OVER_PX) * ratio));
-  const rowOf = (value: number) => (y(value) + OVER_PX) * ratio;
-  const zeroRow = Math.round(rowOf(Math.max(0, scale.start)));
+function drawCounter(
+  paint: Paint,
+  { tiles, span }: Scene,
+  sheet: Sheet,
+  cuts: readonly Cut[],
+  top: number,
+  heightPx: number,
+  scale: Span,
+): void {
+  const { palette, widthPx, ratio } = paint;
+  const pxPerUnit = heightPx / lengthOf(scale);
+  const zero = Math.round(top + heightPx + scale.start * pxPerUnit) + 0.5;
+  line(paint, 0, zero, widthPx, zero, palette.line);
+  const rows = Math.ceil((heightPx + 2 * OVER_PX) * ratio);
+  const strip = sheet.add(rows, Math.round((top - OVER_PX) * ratio), rows);
+  const rowOfZero = (heightPx + scale.start * pxPerUnit + OVER_PX) * ratio;
+  const rowsPerUnit = -pxPerUnit * ratio;
+  const zeroRow = Math.round(rowOfZero + Math.max(0, scale.start) * rowsPerUnit);
+  const thick = Math.max(1, Math.round(LINE_PX * ratio));
   const lefts: (number | null)[] = [];
-  for (const slot of slots) {
-    const best = tiles.best(track, slot);
-    const cut = spanOf(tiles.whole, slot);
-    const [from, to] = [cut.start, cut.end].map((time) =>
-      Math.round(Math.min(picture.width, Math.max(0, toPx(span, picture.width, time)))),
-    );
-    const frame = { from: from ?? 0, to: to ?? 0, span, rowOf, zeroRow, thick: Math.max(1, Math.round(LINE_PX * ratio)) };
-    const curves = best?.data.curves ?? [];
+  for (const cut of cuts) {
+    const [from, to] = [cut.start, cut.end].map((time) => Math.round(Math.min(strip.width, Math.max(0, toPx(span, strip.width, time)))));
+    const frame = { from: from ?? 0, to: to ?? 0, span, rowOfZero, rowsPerUnit, zeroRow, thick };
+    const curves = cut.best?.data.curves ?? [];
     curves.forEach((curve, index) => {
-      const ink = inkOf(palette.strokes[index % palette.strokes.length] ?? palette.foreground, curves.length === 1);
-      lefts[index] = drawCurve(picture, curve, best ? spanOf(tiles.whole, best.slot) : cut, frame, ink, lefts[index] ?? null);
+      const ink = inkOf(palette, index, curves.length === 1);
+      lefts[index] = drawCurve(strip, curve, cut.best ? spanOf(tiles.whole, cut.best.slot) : cut, frame, ink, lefts[index] ?? null);
     });
   }
-  picture.drawAt(context, Math.round((top - OVER_PX) * ratio));
 }
 
 const AREA = 0.3;
 const BAND = 0.35;
 
-function inkOf(stroke: string, alone: boolean): Ink {
-  return {
-    line: pixel(stroke, 1),
-    band: pixel(stroke, BAND),
-    area: alone ? pixel(stroke, AREA) : null,
-    bandInArea: pixel(stroke, 1 - (1 - AREA) * (1 - BAND)),
-  };
+/** Inks are kept with the palette whose colours they are of. */
+const INKS = new WeakMap<Palette, Map<string, Ink>>();
+
+function inkOf(palette: Palette, index: number, alone: boolean): Ink {
+  const inks = INKS.get(palette) ?? new Map<string, Ink>();
+  INKS.set(palette, inks);
+  const stroke = palette.strokes[index % palette.strokes.length] ?? palette.foreground;
+  const key = `${stroke} ${alone}`;
+  let ink = inks.get(key);
+  if (!ink) {
+    ink = {
+      line: pixel(stroke, 1),
+      band: pixel(stroke, BAND),
+      area: alone ? pixel(stroke, AREA) : null,
+      bandInArea: pixel(stroke, 1 - (1 - AREA) * (1 - BAND)),
+    };
+    inks.set(key, ink);
+  }
+  return ink;
 }
 
 const TICK_PX = 90;

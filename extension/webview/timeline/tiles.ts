@@ -11,8 +11,8 @@ export type AskTile = (slot: Slot, tracks: readonly string[], signal: AbortSigna
 
 /** Questions at once: one is computed while the answer of the other is on its way. */
 const AT_ONCE = 2;
-/** Pieces that are kept; each takes 28 bytes. */
-const KEPT_PIECES = 1_500_000;
+/** Memory of what is kept, pieces, names and all. */
+const KEPT_BYTES = 48 * 2 ** 20;
 /** A failed question is asked again after this time at the earliest. */
 const AGAIN_MS = 3000;
 
@@ -21,7 +21,7 @@ const NOTHING: TrackData = { pieces: null, curves: null };
 interface Kept {
   readonly slot: Slot;
   readonly tracks: Map<string, TrackData>;
-  pieces: number;
+  bytes: number;
   /** Number of the look that last wanted it. */
   used: number;
 }
@@ -48,7 +48,7 @@ export class Tiles {
   private asked: Asked[] = [];
   private wanted: readonly Want[] = [];
   private looks = 0;
-  private pieces = 0;
+  private bytes = 0;
   private readonly failedAt = new Map<string, number>();
   /** Words of the last failure; null where the last answer was one. */
   problem: string | null = null;
@@ -59,7 +59,7 @@ export class Tiles {
     /** Something new can be drawn. */
     private readonly changed: () => void,
     private readonly now: () => number = () => performance.now(),
-    private readonly keptPieces = KEPT_PIECES,
+    private readonly keptBytes = KEPT_BYTES,
   ) {}
 
   /** Says what is on the screen; asks for what of it is not known. */
@@ -150,7 +150,13 @@ export class Tiles {
       if (controller.signal.aborted) {
         return;
       }
-      this.failedAt.set(key, this.now());
+      const now = this.now();
+      for (const [old, at] of this.failedAt) {
+        if (now - at >= AGAIN_MS) {
+          this.failedAt.delete(old);
+        }
+      }
+      this.failedAt.set(key, now);
       this.problem = error instanceof Error ? error.message : String(error);
     }
     this.asked = this.asked.filter((one) => one !== mine);
@@ -159,16 +165,13 @@ export class Tiles {
   }
 
   private keep(slot: Slot, key: string, data: ReadonlyMap<string, TrackData>): void {
-    const kept = this.known.get(key) ?? { slot, tracks: new Map<string, TrackData>(), pieces: 0, used: this.looks };
+    const kept = this.known.get(key) ?? { slot, tracks: new Map<string, TrackData>(), bytes: 0, used: this.looks };
     this.known.set(key, kept);
-    for (const [track, of] of data) {
-      const before = kept.tracks.get(track);
-      const more = sizeOf(of) - (before ? sizeOf(before) : 0);
-      kept.tracks.set(track, of);
-      kept.pieces += more;
-      this.pieces += more;
-    }
-    if (this.pieces > this.keptPieces) {
+    data.forEach((of, track) => kept.tracks.set(track, of));
+    const more = bytesOf(data);
+    kept.bytes += more;
+    this.bytes += more;
+    if (this.bytes > this.keptBytes) {
       this.forget();
     }
   }
@@ -176,16 +179,36 @@ export class Tiles {
   /** The tiles that were wanted longest ago, but never those of the last look. */
   private forget(): void {
     const old = [...this.known].filter(([, { used }]) => used < this.looks).sort(([, a], [, b]) => a.used - b.used);
-    for (const [key, { pieces }] of old) {
-      if (this.pieces <= this.keptPieces * 0.75) {
+    for (const [key, { bytes }] of old) {
+      if (this.bytes <= this.keptBytes * 0.75) {
         return;
       }
       this.known.delete(key);
-      this.pieces -= pieces;
+      this.bytes -= bytes;
     }
   }
 }
 
-function sizeOf({ pieces, curves }: TrackData): number {
-  return (pieces?.start.length ?? 0) + (curves ?? []).reduce((sum, { mean }) => sum + mean.length, 0);
+/** Start, end, name, event and count of a piece. */
+const PIECE_BYTES = 28;
+/** Mean, low, high and last of a pixel. */
+const PIXEL_BYTES = 32;
+/** Of a name what is beside its characters: its label, category and style. */
+const NAME_BYTES = 64;
+/** Of a track, even one where nothing is. */
+const TRACK_BYTES = 256;
+
+/** About the memory that an answer takes. Its tracks have their names in common. */
+function bytesOf(data: ReadonlyMap<string, TrackData>): number {
+  let bytes = 0;
+  const names = new Set<readonly string[]>();
+  for (const { pieces, curves } of data.values()) {
+    bytes += TRACK_BYTES + (pieces?.start.length ?? 0) * PIECE_BYTES + (pieces?.rowFrom.byteLength ?? 0);
+    bytes += (curves ?? []).reduce((sum, { mean }) => sum + mean.length * PIXEL_BYTES, 0);
+    if (pieces) {
+      names.add(pieces.names);
+    }
+  }
+  names.forEach((all) => all.forEach((name) => (bytes += NAME_BYTES + 2 * name.length)));
+  return bytes;
 }

@@ -1,8 +1,10 @@
 /**
  * From an event to its neighbours by the arrow keys: along its row in time, and up and down to the nearest event at the same time.
  */
+import { lengthOf } from '../shared/canvas/viewport';
 import type { Span } from '../shared/canvas/viewport';
-import type { Band } from './bands';
+import { scrolledSeen } from './bands';
+import type { Band, Stage } from './bands';
 import { pieceAt } from './draw';
 import type { Spot } from './draw';
 import { levelOf, slotsOf } from './grid';
@@ -67,6 +69,20 @@ export function across(tiles: Tiles, span: Span, widthPx: number, bands: readonl
     const found = pieceAt(tiles, span, widthPx, track, row, time, (span.end - span.start) / 2);
     if (found) {
       return hitOf(track, row, found.pieces, found.at);
+    }
+  }
+  return null;
+}
+
+/** The first event that is seen, from the top, nearest to the middle. */
+export function firstSeen(stage: Stage, tiles: Tiles, span: Span, widthPx: number): Hit | null {
+  const middle = (span.start + span.end) / 2;
+  for (const { band } of scrolledSeen(stage)) {
+    for (let row = 0; row < band.rows; row++) {
+      const found = pieceAt(tiles, span, widthPx, band.track.id, row, middle, lengthOf(span) / 2);
+      if (found) {
+        return hitOf(band.track.id, row, found.pieces, found.at);
+      }
     }
   }
   return null;

@@ -1,9 +1,10 @@
 /**
  * Draws boxes with text in them. Boxes too narrow to see are put together: within a pixel of a row only the first is drawn. Boxes without
- * text, of which there can be as many as pixels, are written into a picture in which each row is one pixel high.
+ * text, of which there can be as many as pixels, are written into a sheet in which each row is one pixel high.
  */
 import type { Fill, Palette } from './palette';
-import { Picture, pixel } from './pixels';
+import { pixel } from './pixels';
+import type { Sheet, Strip } from './sheet';
 import type { Paint } from './surface';
 
 /** Space between a box's border and its text. */
@@ -31,34 +32,35 @@ function pixelOf(fill: Fill, dimmed: boolean): number {
   return word;
 }
 
-/** One after the other, each row from left to right. `finish` draws what is in the picture, and text above
- * all boxes. */
+/** Row after row, each from left to right. `finish` draws what is in the sheet, which others may have added to, and text above all. */
 export class BoxPainter {
   private readonly texts: { text: string; x: number; y: number; colour: string; dimmed: boolean }[] = [];
-  private drawnTo = -Infinity;
-  private row = NaN;
+  /** Where the last box of the row ends: one that ends before is not seen. */
+  drawnTo = -Infinity;
   private fill = '';
   private alpha = 1;
-  private readonly picture: Picture;
-  private readonly tops: number[] = [];
+  private top = 0;
+  private rowPx = 0;
+  /** Of this row; null until something is written. */
+  private strip: Strip | null = null;
 
-  /** `rows`: how many rows there are at most. */
   constructor(
     private readonly paint: Paint,
-    private readonly rowPx: number,
-    rows: number,
-  ) {
-    this.picture = Picture.blank(Math.max(1, Math.round(paint.widthPx * paint.ratio)), Math.max(1, rows));
+    private readonly sheet: Sheet,
+  ) {}
+
+  /** The boxes from now on are of a row from `top`, `rowPx` high with the space below it. */
+  row(top: number, rowPx: number): void {
+    this.top = top;
+    this.rowPx = rowPx;
+    this.strip = null;
+    this.drawnTo = -Infinity;
   }
 
-  /** A box from `left` to `right` (px) whose row begins at `top`. `dimmed`: not what is looked for. */
-  box(left: number, right: number, top: number, style: Fill, label: string, dimmed = false): void {
+  /** A box from `left` to `right` (px). `dimmed`: not what is looked for. */
+  box(left: number, right: number, style: Fill, label: string, dimmed = false): void {
     const { context, widthPx, palette, text } = this.paint;
-    if (top !== this.row) {
-      this.row = top;
-      this.tops.push(top);
-      this.drawnTo = -Infinity;
-    }
+    const { top, rowPx } = this;
     if (right <= this.drawnTo || right < 0 || left > widthPx) {
       return;
     }
@@ -68,9 +70,9 @@ export class BoxPainter {
     const gap = to - from > 3 ? 1 : 0;
     const seenFrom = Math.max(0, from) + (palette.highContrast ? MARK_PX : 0);
     const room = Math.min(widthPx, to) - seenFrom - 2 * PAD_PX;
-    const hasText = room > TEXT_FROM_PX - 2 * PAD_PX && this.rowPx >= TEXT_ROW_PX;
+    const hasText = room > TEXT_FROM_PX - 2 * PAD_PX && rowPx >= TEXT_ROW_PX;
     // In high contrast a larger one has an outline.
-    const outlined = palette.highContrast && to - from > 2 * MARK_PX && this.rowPx >= TEXT_ROW_PX;
+    const outlined = palette.highContrast && to - from > 2 * MARK_PX && rowPx >= TEXT_ROW_PX;
     if (!hasText && !outlined) {
       this.write(from, to, gap, pixelOf(style, dimmed));
       return;
@@ -83,41 +85,45 @@ export class BoxPainter {
     if (fill !== this.fill) {
       context.fillStyle = this.fill = fill;
     }
-    context.fillRect(from, top, to - from - gap, this.rowPx - 1);
+    context.fillRect(from, top, to - from - gap, rowPx - 1);
     if (palette.highContrast) {
-      outline(context, palette, from, top, to - from - gap, this.rowPx - 1, style.mark ?? palette.line);
+      outline(context, palette, from, top, to - from - gap, rowPx - 1, style.mark ?? palette.line);
       this.fill = '';
     }
     if (hasText) {
       const shown = text.fit(label, room);
       if (shown !== '') {
-        this.texts.push({ text: shown, x: seenFrom + PAD_PX, y: top + this.rowPx / 2, colour: style.text, dimmed: alpha !== 1 });
+        this.texts.push({ text: shown, x: seenFrom + PAD_PX, y: top + rowPx / 2, colour: style.text, dimmed: alpha !== 1 });
       }
     }
   }
 
-  /** A box in the picture: pixels in which one is already stay. */
+  /** A box in the sheet: pixels in which one is already stay. */
   private write(from: number, to: number, gap: number, word: number): void {
-    const { words, width } = this.picture;
+    const strip = (this.strip ??= this.stripOfRow());
+    const { words, width } = strip;
     const { ratio } = this.paint;
-    const row = (this.tops.length - 1) * width;
     const left = Math.max(0, Math.round(from * ratio));
     const right = Math.min(width, Math.max(left + 1, Math.round(to * ratio) - Math.round(gap * ratio)));
-    for (let at = row + left; at < row + right; at++) {
+    for (let at = left; at < right; at++) {
       words[at] ||= word;
     }
+    strip.from = Math.min(strip.from, left);
+    strip.to = Math.max(strip.to, right);
+  }
+
+  private stripOfRow(): Strip {
+    const { ratio } = this.paint;
+    const top = Math.round(this.top * ratio);
+    const strip = this.sheet.add(1, top, Math.round((this.top + this.rowPx - 1) * ratio) - top);
+    [strip.from, strip.to] = [strip.width, 0];
+    return strip;
   }
 
   finish(): void {
-    const { context, ratio } = this.paint;
+    const { context } = this.paint;
     context.globalAlpha = 1;
-    this.picture.drawRows(
-      context,
-      this.tops.map((top, at) => {
-        const from = Math.round(top * ratio);
-        return { at, rows: 1, top: from, height: Math.round((top + this.rowPx - 1) * ratio) - from };
-      }),
-    );
+    this.sheet.draw(context);
     let colour = '';
     for (const { text, x, y, colour: own, dimmed } of this.texts) {
       context.globalAlpha = dimmed ? 0.6 : 1;

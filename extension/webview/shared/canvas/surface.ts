@@ -1,9 +1,11 @@
 /**
  * A canvas of two layers that follows the size, the pixels and the theme of its element: what is there below, what is pointed at above. Each
- * layer is drawn at most once a frame.
+ * is drawn at most once a frame. Without a GPU each canvas that is seen is copied in each frame, whether it has changed or not, which costs as much
+ * as all that is drawn in it: while what is there moves, marks are drawn over it in the same canvas, and only when they alone change in their own.
  */
 import { onThemeChange, readPalette } from './palette';
 import type { Palette } from './palette';
+import { Sheet } from './sheet';
 import { TextFit } from './text';
 
 export interface Paint {
@@ -15,6 +17,8 @@ export interface Paint {
   readonly ratio: number;
   readonly palette: Palette;
   readonly text: TextFit;
+  /** Gives an empty sheet as wide as the canvas, another one each time in a frame. */
+  readonly sheet: () => Sheet;
 }
 
 export interface Layers {
@@ -25,11 +29,14 @@ export interface Layers {
 export class Surface {
   private palette: Palette;
   private text: TextFit;
+  private sheets: Sheet[] = [];
   private widthPx = 0;
   private heightPx = 0;
   private ratio = 1;
   private frame = 0;
   private dirty = { below: true, above: true };
+  /** Where marks are now. */
+  private marked: 'below' | 'above' = 'above';
   private readonly below: CanvasRenderingContext2D;
   private readonly above: CanvasRenderingContext2D;
   private readonly ends: (() => void)[];
@@ -95,19 +102,35 @@ export class Surface {
     const { dirty } = this;
     this.dirty = { below: false, above: false };
     if (dirty.below) {
-      this.layers.below(this.start(this.below));
-    }
-    if (dirty.above) {
+      const paint = this.start(this.below);
+      this.layers.below(paint);
+      this.layers.above(paint);
+      this.mark('below');
+    } else if (dirty.above) {
+      if (this.marked === 'below') {
+        this.layers.below(this.start(this.below));
+      }
       this.layers.above(this.start(this.above));
+      this.mark('above');
     }
   }
 
+  private mark(on: 'below' | 'above'): void {
+    if (on !== this.marked) {
+      this.marked = on;
+      this.above.canvas.style.visibility = on === 'above' ? '' : 'hidden';
+    }
+  }
+
+  /** The layer, empty. */
   private start(context: CanvasRenderingContext2D): Paint {
     const { widthPx, heightPx, palette, text } = this;
     context.clearRect(0, 0, widthPx, heightPx);
     context.font = fontOf(palette);
     context.textBaseline = 'middle';
-    return { context, widthPx, heightPx, ratio: this.ratio, palette, text };
+    let given = 0;
+    const sheet = () => (this.sheets[given++] ??= new Sheet(Math.max(1, context.canvas.width)));
+    return { context, widthPx, heightPx, ratio: this.ratio, palette, text, sheet };
   }
 
   private measured(): TextFit {
@@ -128,6 +151,7 @@ export class Surface {
       canvas.getContext('2d')?.setTransform(ratio, 0, 0, ratio, 0, 0);
     }
     this.text = this.measured();
+    this.sheets = [];
     // Drawn at once: a canvas whose size was set is empty, and a frame without a picture flickers.
     this.dirty = { below: true, above: true };
     this.draw();

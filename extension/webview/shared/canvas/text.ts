@@ -1,5 +1,6 @@
 /**
- * Text that fits into a box: the whole, or its beginning with an ellipsis, or nothing. Widths are measured once for each text.
+ * Text that fits into a box: the whole, or its beginning with an ellipsis, or nothing. Widths are measured once for each text and
+ * beginning of one: while a view moves, the same ones fit again and again.
  */
 
 const ELLIPSIS = '…';
@@ -35,7 +36,7 @@ export class TextFit {
     const room = widthPx - this.width(ELLIPSIS);
     // A guess from the mean width of a character, then shorter until it fits.
     let chars = Math.floor((room / whole) * text.length) + 1;
-    while (chars >= LEAST_CHARS && this.measure(text.slice(0, chars)) > room) {
+    while (chars >= LEAST_CHARS && this.width(text.slice(0, chars)) > room) {
       chars -= 1;
     }
     return chars < LEAST_CHARS ? '' : text.slice(0, chars).trimEnd() + ELLIPSIS;
