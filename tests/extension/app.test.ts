@@ -4,7 +4,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { SearchHit } from '../../extension/server/wire';
 import { restoreApp } from '../../extension/webview/app/restore';
@@ -320,6 +320,93 @@ describe.skipIf(!existsSync(chromiumPath))('the app', () => {
     await page.locator('.page-operators .row').first().waitFor();
     expect(await page.locator('.page-operators .filter input').inputValue()).toBe('add');
     expect(await page.locator('.page-operators [role=columnheader]', { hasText: 'Calls' }).getAttribute('aria-sort')).toBe('descending');
+  });
+
+  describe('the focus', () => {
+    const focused = (page: Page) =>
+      page.evaluate(() => {
+        const { activeElement: at } = document;
+        return at?.getAttribute('aria-label') ?? at?.textContent.trim();
+      });
+    const TEXT = { file: '/home/ada/train.py', text: 'a = 1\nb = 2\n', rows: [], metric: 'gpu_time' as const, steps: 0, reason: null };
+
+    test('goes into the source that is opened, and back to what opened it when that closes', async () => {
+      const playground = await ready({ answers: { 'kinetoscope/source/text': () => TEXT } });
+      const { page } = playground;
+      for (const close of ['Escape', 'Enter']) {
+        await page.getByRole('treegrid').focus();
+        await playground.event('source-opened', { file: '/home/ada/train.py', line: 2 });
+        await expect.poll(() => focused(page)).toBe('Source');
+        // Of another place that a link of the source leads to, the way back is the same.
+        await page.locator('.source-line', { hasText: 'a = 1' }).click();
+        if (close === 'Enter') {
+          await page.getByRole('button', { name: 'Close the source' }).focus();
+        }
+        await page.keyboard.press(close);
+        await page.getByRole('complementary', { name: 'Source' }).waitFor({ state: 'detached' });
+        expect(await focused(page)).toBe('Lines by cost');
+      }
+    });
+
+    test('is on the page where what opened the source is gone', async () => {
+      const playground = await ready({ answers: { 'kinetoscope/source/text': () => TEXT } });
+      const { page } = playground;
+      await page.getByRole('treegrid').focus();
+      await playground.event('source-opened', { file: '/home/ada/train.py', line: 2 });
+      await expect.poll(() => focused(page)).toBe('Source');
+      await playground.event('show', { page: 'operators', target: null });
+      await page.locator('.page-operators:not([hidden])').waitFor();
+      await page.keyboard.press('Escape');
+      await expect.poll(() => focused(page)).toBe('Operators');
+    });
+
+    test('is on the page that a hit of the search leads to', async () => {
+      const playground = await ready({
+        answers: {
+          'kinetoscope/search': () => ({
+            hits: [{ kind: 'operator', name: 'aten::add', detail: '', file: null, line: null, us: 1 }],
+            more: 0,
+          }),
+        },
+      });
+      const { page } = playground;
+      await page.getByRole('treegrid').focus();
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('add');
+      await page.getByRole('option', { name: 'aten::add' }).waitFor();
+      await page.keyboard.press('Enter');
+      await expect.poll(() => focused(page)).toBe('Operators');
+    });
+
+    test('is not lost with a button that vanishes by its own click', async () => {
+      const playground = await ready();
+      const { page } = playground;
+      await page.getByLabel('Filter lines').fill('nothing is called so');
+      await page.getByRole('button', { name: 'Clear filter' }).focus();
+      await page.keyboard.press('Enter');
+      await page.locator('.row').first().waitFor();
+      expect(await focused(page)).toBe('Filter lines');
+
+      await page.getByRole('button', { name: 'Steps: All steps' }).click();
+      await page
+        .getByRole('button', { name: /^Step \d/ })
+        .first()
+        .click();
+      await page.getByRole('button', { name: 'Clear the selection' }).focus();
+      await page.keyboard.press('Enter');
+      await expect.poll(() => focused(page)).toBe('Steps: All steps');
+
+      // A button of a page that no more can be said of than that it is gone.
+      await page.evaluate(() => {
+        const button = document.createElement('button');
+        button.textContent = 'Show all';
+        button.onclick = () => button.remove();
+        document.querySelector('.page:not([hidden]) .table')?.append(button);
+        button.focus();
+      });
+      await page.keyboard.press('Enter');
+      await expect.poll(() => focused(page)).toBe('Lines by cost');
+    });
   });
 
   test.each(Object.keys(THEMES))('fits 320 pixels in the theme %s, with an outline on what has the focus', async (theme) => {
