@@ -466,7 +466,7 @@ test('each page has its command, and each command its page', () => {
   const listed = readFileSync(path.join(root, 'extension/webview/app/pages.ts'), 'utf8');
   const pages = [...listed.matchAll(/^ {4}id: '(\w+)'/gm)].map(([, id = '']) => id);
   const { contributes } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
-    contributes: { commands: { command: string }[] };
+    contributes: { commands: { command: string }[]; menus: Record<string, { command?: string }[]> };
   };
   const named = (verb: string) =>
     contributes.commands.flatMap(({ command }) => {
@@ -476,6 +476,11 @@ test('each page has its command, and each command its page', () => {
   expect(pages.length).toBeGreaterThan(0);
   expect(named('show').sort()).toEqual([...pages].sort());
   expect(pages).toEqual(expect.arrayContaining(named('reveal')));
+  // Each way from a line is in the editor's menu and the palette.
+  for (const menu of ['kinetoscope.reveal', 'commandPalette']) {
+    const offered = contributes.menus[menu]?.map(({ command }) => command);
+    expect(offered).toEqual(expect.arrayContaining(named('reveal').map((page) => `kinetoscope.reveal.${page}`)));
+  }
 });
 
 test('the app is small: 400 kB as it is sent', () => {
