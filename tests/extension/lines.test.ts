@@ -18,7 +18,7 @@ const SHARE = { column: 'share', descending: true } as const;
 const sources = (rows: readonly { source: string }[]) => rows.map(({ source }) => source);
 
 const columnsOf = (of: Partial<LinesOf> = {}) =>
-  lineColumns({ metric: 'gpu_time', hasDevice: true, whole: 100, most: 100, spread: { steps: 1 }, labels: new Map(), ...of });
+  lineColumns({ metric: 'gpu_time', hasDevice: true, whole: 100, most: 100, spread: { steps: 1, suffix: '' }, labels: new Map(), ...of });
 
 const placed = (rows: readonly LineCost[], metric: Metric, filter: string, sort: Sort) =>
   arrange(
@@ -119,7 +119,7 @@ describe('copied', () => {
 
   test('as CSV, numbers are plain, text is quoted where it must be, and nothing is a formula', () => {
     const byShare = placed(rows, 'cpu_time', '', SHARE);
-    const [header, first, second, end] = toCsv(byShare, columnsOf({ metric: 'cpu_time', spread: { steps: 2 } })).split('\r\n');
+    const [header, first, second, end] = toCsv(byShare, columnsOf({ metric: 'cpu_time', spread: { steps: 2, suffix: '' } })).split('\r\n');
     expect(header).toBe(
       'file,line,function,source,gpu_self_us,gpu_total_us,gpu_backward_us,cpu_self_us,cpu_total_us,cpu_backward_us,alloc_bytes,calls,precision',
     );
