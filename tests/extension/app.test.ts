@@ -186,6 +186,58 @@ describe.skipIf(!existsSync(chromiumPath))('the app', () => {
       await playground.page.locator('.chip', { hasText: '1.5 ms – 40.0 ms' }).waitFor();
     });
 
+    describe('that another page selects', () => {
+      const select = async ({ page }: Playground, step: number) => {
+        await page.getByRole('button', { name: 'Steps:' }).click();
+        await page.getByRole('button', { name: new RegExp(`^Step ${step}`) }).click();
+      };
+      const answer = async (playground: Playground, reply: { readonly result: unknown } | { readonly error: string }) => {
+        await expect.poll(() => playground.requests('kinetoscope/part/select')).toHaveLength(1);
+        const id = playground.asked.findLast(({ method }) => method === 'kinetoscope/part/select')?.id ?? -1;
+        await playground.send({ kind: 'reply', id, ...reply });
+      };
+      const slow = { answers: { 'kinetoscope/part/select': () => null } } as const;
+
+      test('while this one’s choice is still read is what both show, and what lines are of', async () => {
+        const playground = await ready(slow);
+        await select(playground, 4);
+        await playground.page.locator('.chip', { hasText: 'Step 4' }).waitFor();
+        await playground.event('kinetoscope/part/changed', { run: RUN.path, part: { step: 5 } });
+        await playground.page.locator('.chip', { hasText: 'Step 5' }).waitFor();
+        await expect.poll(() => playground.requests('kinetoscope/lines/view')).toHaveLength(2);
+        await answer(playground, { result: { ...DESCRIPTION, part: { step: 4 } } });
+        // What is selected stays what is shown: another change is followed by lines of it.
+        await playground.event('kinetoscope/part/changed', { run: RUN.path, part: { step: 3 } });
+        await playground.page.locator('.chip', { hasText: 'Step 3' }).waitFor();
+        await expect.poll(() => playground.requests('kinetoscope/lines/view')).toHaveLength(3);
+      });
+
+      test('is shown, not what was before, where this one’s choice was given up for it', async () => {
+        const playground = await ready(slow);
+        await select(playground, 4);
+        await playground.event('kinetoscope/part/changed', { run: RUN.path, part: { step: 5 } });
+        await answer(playground, { error: 'It was cancelled.' });
+        await playground.page.getByRole('button', { name: 'Steps: Step 5' }).click();
+        expect(await playground.page.locator('.chip').innerText()).toContain('Step 5');
+      });
+
+      test('has its own steps, where it is another rank', async () => {
+        const steps = (rank: number) => [{ number: 10 + rank, start_us: 0, dur_us: 1000 }];
+        let rank = 0;
+        const playground = await ready({
+          answers: {
+            'kinetoscope/run/describe': () => ({ ...DESCRIPTION, ranks: [0, 1], part: { rank }, steps: steps(rank) }),
+          },
+        });
+        rank = 1;
+        await playground.event('kinetoscope/part/changed', { run: RUN.path, part: { rank } });
+        await expect.poll(() => playground.requests('kinetoscope/run/describe')).toHaveLength(2);
+        expect(await playground.page.getByLabel('Rank').inputValue()).toBe('1');
+        await playground.page.getByRole('button', { name: 'Steps:' }).click();
+        await playground.page.getByRole('button', { name: /^Step 11/ }).waitFor();
+      });
+    });
+
     test('is a rank where there are several', async () => {
       const playground = await ready({ description: { ...DESCRIPTION, ranks: [0, 1, 2] } });
       await playground.page.getByLabel('Rank').selectOption('Rank 2');
