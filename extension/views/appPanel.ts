@@ -21,7 +21,7 @@ export const APP_VIEW = 'kinetoscope.app';
 /** The panel of earlier versions, which had the Lines page alone. */
 const LINES_VIEW = 'kinetoscope.lines';
 
-/** Where a command leads: a page, and what it is to show there. Null: the page that the app is on. */
+/** Where a command leads: a page, and what it is to show there. */
 export interface Way {
   readonly page: PageId;
   readonly target?: Target;

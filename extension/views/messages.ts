@@ -101,6 +101,6 @@ export interface AppState {
   readonly run: string | null;
   readonly page: PageId;
   readonly pages: Readonly<Partial<Record<PageId, unknown>>>;
-  /** Where a link says which part to look at; otherwise the server's selection counts. */
+  /** What was selected, as the address of a browser says it; it is selected again. In VS Code it counts for nothing: what is selected the server knows. */
   readonly part?: Required<Part>;
 }

@@ -4,7 +4,7 @@
  */
 import { rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { goTo, PAGE_SPECS, writeGpuRun } from './harness/views';
+import { goTo, PAGE_SPECS, RANKS_SPEC, writeGpuRun, writeRanksRun } from './harness/views';
 import { picture, scene } from './harness/scene';
 import type { Project } from './harness/project';
 
@@ -15,6 +15,7 @@ const at = scene({}, (project: Project) => {
   rmSync(project.path('model.py'));
   rmSync(project.path('train.py'));
   writeGpuRun(project.folder);
+  writeRanksRun(project.folder);
 });
 
 const app = () => at.window.webview();
@@ -100,6 +101,42 @@ describe('the line under the cursor', () => {
     await window.run('Kinetoscope: Reveal in timeline');
     const page = app().locator('.page-timeline:not([hidden])');
     await page.getByText('model.py:2').first().waitFor();
+  });
+
+  test('leaves its operators alone in Operators', async () => {
+    const { window } = at;
+    await window.openFile('model.py');
+    await window.line('model.py', PRODUCT).click();
+    await window.run('Kinetoscope: Reveal in Operators');
+    const page = app().locator('.page-operators:not([hidden])');
+    await page.locator('.row.selected', { hasText: 'aten::mm' }).waitFor();
+    expect(await page.locator('.row .main').allInnerTexts()).toEqual([
+      expect.stringContaining('aten::mm'),
+      expect.stringContaining('MmBackward0'),
+      expect.stringContaining('autograd::engine::evaluate_function: MmBackward0'),
+    ]);
+  });
+
+  test('has its idle time in Idle & sync', async () => {
+    const { window } = at;
+    await window.openFile('train.py');
+    await window.line('train.py', 'loss.backward()').click();
+    await window.run('Kinetoscope: Reveal in Idle & sync');
+    await app().locator('.page-idle:not([hidden]) .row.selected', { hasText: 'train.py:8' }).waitFor();
+  });
+});
+
+describe('a run of two ranks', () => {
+  test('leads from the rank that was late to the line that made it so', async () => {
+    const { window, project } = at;
+    await app().getByLabel('Run', { exact: true }).selectOption(project.path('.kinetoscope/ranks'));
+    const page = await goTo(app(), RANKS_SPEC);
+    await RANKS_SPEC.jump?.act(page, window.page.keyboard);
+    await window.tab('train.py').waitFor();
+    await window.cursorOn(project.lineOf('net/train.py', RANKS_SPEC.jump?.text ?? ''));
+    await window.run('View: Close Editor');
+    await app().getByLabel('Run', { exact: true }).selectOption(project.path('.kinetoscope/gpu'));
+    await goTo(app(), PAGE_SPECS[1] ?? never());
   });
 });
 

@@ -4,7 +4,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { SearchHit } from '../../extension/server/wire';
 import { restoreApp } from '../../extension/webview/app/restore';
@@ -186,6 +186,58 @@ describe.skipIf(!existsSync(chromiumPath))('the app', () => {
       await playground.page.locator('.chip', { hasText: '1.5 ms – 40.0 ms' }).waitFor();
     });
 
+    describe('that another page selects', () => {
+      const select = async ({ page }: Playground, step: number) => {
+        await page.getByRole('button', { name: 'Steps:' }).click();
+        await page.getByRole('button', { name: new RegExp(`^Step ${step}`) }).click();
+      };
+      const answer = async (playground: Playground, reply: { readonly result: unknown } | { readonly error: string }) => {
+        await expect.poll(() => playground.requests('kinetoscope/part/select')).toHaveLength(1);
+        const id = playground.asked.findLast(({ method }) => method === 'kinetoscope/part/select')?.id ?? -1;
+        await playground.send({ kind: 'reply', id, ...reply });
+      };
+      const slow = { answers: { 'kinetoscope/part/select': () => null } } as const;
+
+      test('while this one’s choice is still read is what both show, and what lines are of', async () => {
+        const playground = await ready(slow);
+        await select(playground, 4);
+        await playground.page.locator('.chip', { hasText: 'Step 4' }).waitFor();
+        await playground.event('kinetoscope/part/changed', { run: RUN.path, part: { step: 5 } });
+        await playground.page.locator('.chip', { hasText: 'Step 5' }).waitFor();
+        await expect.poll(() => playground.requests('kinetoscope/lines/view')).toHaveLength(2);
+        await answer(playground, { result: { ...DESCRIPTION, part: { step: 4 } } });
+        // What is selected stays what is shown: another change is followed by lines of it.
+        await playground.event('kinetoscope/part/changed', { run: RUN.path, part: { step: 3 } });
+        await playground.page.locator('.chip', { hasText: 'Step 3' }).waitFor();
+        await expect.poll(() => playground.requests('kinetoscope/lines/view')).toHaveLength(3);
+      });
+
+      test('is shown, not what was before, where this one’s choice was given up for it', async () => {
+        const playground = await ready(slow);
+        await select(playground, 4);
+        await playground.event('kinetoscope/part/changed', { run: RUN.path, part: { step: 5 } });
+        await answer(playground, { error: 'It was cancelled.' });
+        await playground.page.getByRole('button', { name: 'Steps: Step 5' }).click();
+        expect(await playground.page.locator('.chip').innerText()).toContain('Step 5');
+      });
+
+      test('has its own steps, where it is another rank', async () => {
+        const steps = (rank: number) => [{ number: 10 + rank, start_us: 0, dur_us: 1000 }];
+        let rank = 0;
+        const playground = await ready({
+          answers: {
+            'kinetoscope/run/describe': () => ({ ...DESCRIPTION, ranks: [0, 1], part: { rank }, steps: steps(rank) }),
+          },
+        });
+        rank = 1;
+        await playground.event('kinetoscope/part/changed', { run: RUN.path, part: { rank } });
+        await expect.poll(() => playground.requests('kinetoscope/run/describe')).toHaveLength(2);
+        expect(await playground.page.getByLabel('Rank').inputValue()).toBe('1');
+        await playground.page.getByRole('button', { name: 'Steps:' }).click();
+        await playground.page.getByRole('button', { name: /^Step 11/ }).waitFor();
+      });
+    });
+
     test('is a rank where there are several', async () => {
       const playground = await ready({ description: { ...DESCRIPTION, ranks: [0, 1, 2] } });
       await playground.page.getByLabel('Rank').selectOption('Rank 2');
@@ -322,6 +374,93 @@ describe.skipIf(!existsSync(chromiumPath))('the app', () => {
     expect(await page.locator('.page-operators [role=columnheader]', { hasText: 'Calls' }).getAttribute('aria-sort')).toBe('descending');
   });
 
+  describe('the focus', () => {
+    const focused = (page: Page) =>
+      page.evaluate(() => {
+        const { activeElement: at } = document;
+        return at?.getAttribute('aria-label') ?? at?.textContent.trim();
+      });
+    const TEXT = { file: '/home/ada/train.py', text: 'a = 1\nb = 2\n', rows: [], metric: 'gpu_time' as const, steps: 0, reason: null };
+
+    test('goes into the source that is opened, and back to what opened it when that closes', async () => {
+      const playground = await ready({ answers: { 'kinetoscope/source/text': () => TEXT } });
+      const { page } = playground;
+      for (const close of ['Escape', 'Enter']) {
+        await page.getByRole('treegrid').focus();
+        await playground.event('source-opened', { file: '/home/ada/train.py', line: 2 });
+        await expect.poll(() => focused(page)).toBe('Source');
+        // Of another place that a link of the source leads to, the way back is the same.
+        await page.locator('.source-line', { hasText: 'a = 1' }).click();
+        if (close === 'Enter') {
+          await page.getByRole('button', { name: 'Close the source' }).focus();
+        }
+        await page.keyboard.press(close);
+        await page.getByRole('complementary', { name: 'Source' }).waitFor({ state: 'detached' });
+        expect(await focused(page)).toBe('Lines by cost');
+      }
+    });
+
+    test('is on the page where what opened the source is gone', async () => {
+      const playground = await ready({ answers: { 'kinetoscope/source/text': () => TEXT } });
+      const { page } = playground;
+      await page.getByRole('treegrid').focus();
+      await playground.event('source-opened', { file: '/home/ada/train.py', line: 2 });
+      await expect.poll(() => focused(page)).toBe('Source');
+      await playground.event('show', { page: 'operators', target: null });
+      await page.locator('.page-operators:not([hidden])').waitFor();
+      await page.keyboard.press('Escape');
+      await expect.poll(() => focused(page)).toBe('Operators');
+    });
+
+    test('is on the page that a hit of the search leads to', async () => {
+      const playground = await ready({
+        answers: {
+          'kinetoscope/search': () => ({
+            hits: [{ kind: 'operator', name: 'aten::add', detail: '', file: null, line: null, us: 1 }],
+            more: 0,
+          }),
+        },
+      });
+      const { page } = playground;
+      await page.getByRole('treegrid').focus();
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('add');
+      await page.getByRole('option', { name: 'aten::add' }).waitFor();
+      await page.keyboard.press('Enter');
+      await expect.poll(() => focused(page)).toBe('Operators');
+    });
+
+    test('is not lost with a button that vanishes by its own click', async () => {
+      const playground = await ready();
+      const { page } = playground;
+      await page.getByLabel('Filter lines').fill('nothing is called so');
+      await page.getByRole('button', { name: 'Clear filter' }).focus();
+      await page.keyboard.press('Enter');
+      await page.locator('.row').first().waitFor();
+      expect(await focused(page)).toBe('Filter lines');
+
+      await page.getByRole('button', { name: 'Steps: All steps' }).click();
+      await page
+        .getByRole('button', { name: /^Step \d/ })
+        .first()
+        .click();
+      await page.getByRole('button', { name: 'Clear the selection' }).focus();
+      await page.keyboard.press('Enter');
+      await expect.poll(() => focused(page)).toBe('Steps: All steps');
+
+      // A button of a page that no more can be said of than that it is gone.
+      await page.evaluate(() => {
+        const button = document.createElement('button');
+        button.textContent = 'Show all';
+        button.onclick = () => button.remove();
+        document.querySelector('.page:not([hidden]) .table')?.append(button);
+        button.focus();
+      });
+      await page.keyboard.press('Enter');
+      await expect.poll(() => focused(page)).toBe('Lines by cost');
+    });
+  });
+
   test.each(Object.keys(THEMES))('fits 320 pixels in the theme %s, with an outline on what has the focus', async (theme) => {
     const playground = await ready({ theme, widthPx: 320, description: { ...DESCRIPTION, ranks: [0, 1] } });
     const { page } = playground;
@@ -390,7 +529,7 @@ test('each page has its command, and each command its page', () => {
   const listed = readFileSync(path.join(root, 'extension/webview/app/pages.ts'), 'utf8');
   const pages = [...listed.matchAll(/^ {4}id: '(\w+)'/gm)].map(([, id = '']) => id);
   const { contributes } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
-    contributes: { commands: { command: string }[] };
+    contributes: { commands: { command: string }[]; menus: Record<string, { command?: string }[]> };
   };
   const named = (verb: string) =>
     contributes.commands.flatMap(({ command }) => {
@@ -400,6 +539,11 @@ test('each page has its command, and each command its page', () => {
   expect(pages.length).toBeGreaterThan(0);
   expect(named('show').sort()).toEqual([...pages].sort());
   expect(pages).toEqual(expect.arrayContaining(named('reveal')));
+  // Each way from a line is in the editor's menu and the palette.
+  for (const menu of ['kinetoscope.reveal', 'commandPalette']) {
+    const offered = contributes.menus[menu]?.map(({ command }) => command);
+    expect(offered).toEqual(expect.arrayContaining(named('reveal').map((page) => `kinetoscope.reveal.${page}`)));
+  }
 });
 
 test('the app is small: 400 kB as it is sent', () => {

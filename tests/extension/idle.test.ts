@@ -87,7 +87,7 @@ describe('waits', () => {
   const content = sync(
     [
       syncCall('.item()', 30, { start_us: 5, frame: at, operator: 'aten::item' }),
-      syncCall('.item()', 10, { frame: at }),
+      syncCall('.item()', 10, { start_us: 50, frame: at }),
       syncCall('.cpu()', 2),
     ],
     [syncGroup('.item()', 40, { frame: at, calls: 2, max_us: 30, call: '' }), syncGroup('.cpu()', 2)],
@@ -103,6 +103,11 @@ describe('waits', () => {
       expect(rows.reduce((sum, row) => sum + row.wait_us, 0)).toBe(content.wait_us);
       expect(new Set(rows.map(({ key }) => key)).size).toBe(rows.length);
     }
+  });
+
+  test('are the same calls among others', () => {
+    const keys = waitsOf(content, 'call').map(({ key }) => key);
+    expect(waitsOf({ ...content, calls: content.calls.slice(1) }, 'call').map(({ key }) => key)).toEqual(keys.slice(1));
   });
 
   test('have their line', () => {

@@ -4,7 +4,7 @@
 import { describe, expect, test } from 'vitest';
 import type { LineCost, Metric } from '../../extension/server/wire';
 import { allocated, ownCost, wholeOf } from '../../extension/webview/lines/columns';
-import { byPlace, fileLabels, rowKey } from '../../extension/webview/lines/rows';
+import { byPlace, fileLabels, placeFilter, placeText, rowKey } from '../../extension/webview/lines/rows';
 import { DEFAULT_CHOICES, restoreChoices } from '../../extension/webview/lines/state';
 import { lineColumns, lineText } from '../../extension/webview/lines/table';
 import type { LinesOf } from '../../extension/webview/lines/table';
@@ -18,7 +18,7 @@ const SHARE = { column: 'share', descending: true } as const;
 const sources = (rows: readonly { source: string }[]) => rows.map(({ source }) => source);
 
 const columnsOf = (of: Partial<LinesOf> = {}) =>
-  lineColumns({ metric: 'gpu_time', hasDevice: true, whole: 100, most: 100, spread: { steps: 1 }, labels: new Map(), ...of });
+  lineColumns({ metric: 'gpu_time', hasDevice: true, whole: 100, most: 100, spread: { steps: 1, suffix: '' }, labels: new Map(), ...of });
 
 const placed = (rows: readonly LineCost[], metric: Metric, filter: string, sort: Sort) =>
   arrange(
@@ -119,7 +119,7 @@ describe('copied', () => {
 
   test('as CSV, numbers are plain, text is quoted where it must be, and nothing is a formula', () => {
     const byShare = placed(rows, 'cpu_time', '', SHARE);
-    const [header, first, second, end] = toCsv(byShare, columnsOf({ metric: 'cpu_time', spread: { steps: 2 } })).split('\r\n');
+    const [header, first, second, end] = toCsv(byShare, columnsOf({ metric: 'cpu_time', spread: { steps: 2, suffix: '' } })).split('\r\n');
     expect(header).toBe(
       'file,line,function,source,gpu_self_us,gpu_total_us,gpu_backward_us,cpu_self_us,cpu_total_us,cpu_backward_us,alloc_bytes,calls,precision',
     );
@@ -158,4 +158,20 @@ describe('what the reader chose', () => {
       expect(restoreChoices(saved)).toEqual(DEFAULT_CHOICES);
     },
   );
+});
+
+describe('the filter for a line', () => {
+  const files = ['/home/ada/net.py', '/home/ada/subnet.py', '/home/ada/old/net.py'];
+  const at = (file: string, line: number) => placeText({ file, line, function: 'forward', precision: 'line' });
+
+  test('leaves its rows and no others', () => {
+    const filter = placeFilter({ file: '/home/ada/net.py', line: 2 }, fileLabels(files));
+    expect(filter).toBe('/ada/net.py:2:');
+    const texts = files.flatMap((file) => [2, 20, 12].map((line) => at(file, line)));
+    expect(texts.filter((text) => text.includes(filter))).toEqual([at('/home/ada/net.py', 2)]);
+  });
+
+  test('is as long as it must be of a file that is in no row', () => {
+    expect(placeFilter({ file: 'net.py', line: 2 }, new Map())).toBe('net.py:2:');
+  });
 });

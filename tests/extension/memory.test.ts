@@ -20,7 +20,7 @@ import {
   spanOf,
   toldMoments,
 } from '../../extension/webview/memory/layers';
-import { chosenSpan, knownKind, mainDevice, missingLine, peakRows } from '../../extension/webview/memory/MemoryPage';
+import { blockKeys, chosenSpan, knownKind, mainDevice, missingLine, peakRows } from '../../extension/webview/memory/MemoryPage';
 import { DEFAULT_CHOICES, restoreChoices } from '../../extension/webview/memory/state';
 import { WHOLE } from '../../extension/webview/shared/part';
 import { chromiumPath, openBrowser, Playground } from './playground/playground';
@@ -117,6 +117,14 @@ const MEMORY: MemoryReport = { devices: [CPU, GPU] };
 
 /** As traces of torch 1.8 to 1.10 have it. */
 const WITHOUT_ADDRESSES: DeviceMemoryReport = { ...GPU, peak: null, stack: null };
+
+test('a block is the same one whatever other rows there are; of blocks that are alike in all each has its own key', () => {
+  const [first, second, third] = [event(40 * MIB, 1000, 3000), event(20 * MIB, 2000, 3000), event(20 * MIB, 2000, 3000)];
+  const all = blockKeys('cuda:0', [first, second, third]);
+  expect(new Set(all).size).toBe(3);
+  expect(blockKeys('cuda:0', [second])).toEqual([all[1]]);
+  expect(blockKeys('cpu', [second])).not.toEqual([all[1]]);
+});
 
 describe('layers of the stack', () => {
   test('lie on each other, from before the recording at the bottom', () => {
@@ -353,6 +361,24 @@ describe.skipIf(!existsSync(chromiumPath))('the Memory page', () => {
     );
     await page.locator('.memory-page .segment', { hasText: 'Operators' }).click();
     expect(await page.locator('.memory-page .row').first().innerText()).toMatch(/aten::mm\s*60\.0 MiB/);
+  });
+
+  test('a block that is chosen stays it in another part, whose blocks are others', async () => {
+    const part = { ...GPU, events: [event(30 * MIB, 1500, 2500), ...GPU.events.slice(1)] };
+    const { page } = await open(MEMORY, {
+      answers: { 'kinetoscope/view': (params) => ({ content: { devices: [(params.part?.step ?? null) === null ? GPU : part] } }) },
+    });
+    await page.locator('.memory-page .segment', { hasText: 'Blocks' }).click();
+    const chosen = page.locator('.memory-page .row.selected');
+    await page.locator('.memory-page .row', { hasText: '20.0 MiB' }).locator('.cell.main').click();
+    await chosen.waitFor();
+    await page.getByRole('button', { name: 'Steps: All steps' }).click();
+    await page
+      .getByRole('button', { name: /^Step \d/ })
+      .first()
+      .click();
+    await page.locator('.memory-page .row', { hasText: '30.0 MiB' }).waitFor();
+    expect(await chosen.innerText()).toContain('20.0 MiB');
   });
 
   test('without addresses it says why nobody owns the memory', async () => {

@@ -200,6 +200,26 @@ describe.skipIf(!existsSync(chromiumPath))('the pages of tables', () => {
       expect(await row('aten::add').getAttribute('aria-selected')).toBe('true');
     });
 
+    test('of the line under the cursor stand alone, the dearest selected; a line without any says so', async () => {
+      const at = (line: number) => [frame(`/home/ada/net.py:${line}`, 'forward')];
+      const byLine = operators(
+        [
+          operator('aten::add', { stack: at(12), device_self_us: 1000 }),
+          operator('aten::mm', { stack: at(1), device_self_us: 3000 }),
+          operator('aten::t', { stack: at(1) }),
+        ],
+        { group_by: 'line' },
+      );
+      const { playground, page, names } = await open('lines', { views: { ...VIEWS, 'operators-by-line': byLine } });
+      await page.locator('.row').first().waitFor();
+      await playground.event('show', { page: 'operators', target: { line: { file: '/home/ada/net.py', line: 1 } } });
+      await playground.page.locator('.page-operators .row.selected', { hasText: 'aten::mm' }).waitFor();
+      expect((await names()).map((text) => text.split('\n')[0])).toEqual(['aten::mm', 'aten::t']);
+      await playground.event('show', { page: 'operators', target: { line: { file: '/home/ada/net.py', line: 2 } } });
+      await page.getByText('No operator ran on net.py:2.').waitFor();
+      expect(await names()).toHaveLength(3);
+    });
+
     test('have names that are text, whatever they say', async () => {
       const { row } = await open('operators');
       expect(await row(SCRIPT).locator('.text').first().innerText()).toBe(SCRIPT);
@@ -340,6 +360,19 @@ describe.skipIf(!existsSync(chromiumPath))('the pages of tables', () => {
       await row('train.py:41').click();
       expect(playground.requests('host/open')).toEqual([{ file: '/home/ada/train.py', line: 41 }]);
       await page.locator('.notices', { hasText: 'Of one device alone.' }).waitFor();
+    });
+
+    test('selects the line under the cursor, or says that it left no device idle and leads to its waits', async () => {
+      const { playground, page } = await open('lines');
+      await page.locator('.row').first().waitFor();
+      const target = (line: number) => ({ page: 'idle', target: { line: { file: '/home/ada/train.py', line } } }) as const;
+      await playground.event('show', target(41));
+      await page.locator('.row.selected', { hasText: 'train.py:41' }).waitFor();
+      await playground.event('show', target(44));
+      await page.getByText('train.py:44 left no device idle.').waitFor();
+      await page.getByRole('button', { name: 'Its waits' }).click();
+      await page.locator('.row', { hasText: 'train.py:44' }).waitFor();
+      expect(await page.getByLabel('Filter lines').inputValue()).toBe('/train.py:44:');
     });
 
     test('tells the queue of a stream by keyboard and as a table', async () => {

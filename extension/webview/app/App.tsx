@@ -3,6 +3,7 @@
  */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { AppState, PageId, SourceLine, Target } from '../../views/messages';
+import { isFocusLost, useFocusKept } from '../shared/focus';
 import { isTyping } from '../shared/keys';
 import { Message } from '../shared/Message';
 import { PageFrame, SessionContext } from '../shared/session';
@@ -92,17 +93,14 @@ export function App({ transport, run: hostRun, pages = PAGES }: Props) {
     void transport.ask('host/title', { title: page === undefined ? name : name === '' ? page.title : `${page.title}: ${name}` });
   }, [transport, page, name]);
   useSearchKeys(setSearching);
+  useFocusKept();
   const section = useRef<HTMLElement>(null);
   useEffect(() => {
-    // What had the focus is on a page that is hidden now.
-    if (
-      document.activeElement === null ||
-      document.activeElement === document.body ||
-      document.activeElement.closest('[hidden]') !== null
-    ) {
+    // What had the focus is on a page that is hidden now, or gone.
+    if (isFocusLost()) {
       section.current?.focus();
     }
-  }, [place.page, searching]);
+  }, [place.page, searching, source]);
 
   const session = useMemo<Session>(
     () => ({

@@ -97,7 +97,11 @@ export function Bar({ pages, page, list, path, onPage, onRun, onSearch }: Props)
               class="tool clear"
               aria-label="Clear the selection"
               title="Look at the whole recording again"
-              onClick={() => setPart({ step: null, range_us: null })}
+              onClick={(event) => {
+                // It vanishes.
+                event.currentTarget.parentElement?.querySelector<HTMLElement>('.part-button')?.focus();
+                setPart({ step: null, range_us: null });
+              }}
             >
               <Icon name="close" />
             </button>

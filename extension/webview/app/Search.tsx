@@ -5,6 +5,7 @@ import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hook
 import { timeUs } from '../../format';
 import type { SearchHit, SearchHits } from '../../server/wire';
 import type { PageId, Target } from '../../views/messages';
+import { focusAgain } from '../shared/focus';
 import { Icon } from '../shared/Icon';
 import { useSession } from '../shared/session';
 import { isAborted } from '../shared/transport';
@@ -41,11 +42,7 @@ export function Search({ onClose }: Props) {
   useLayoutEffect(() => {
     input.current?.focus();
     const back = before.current;
-    return () => {
-      if (back instanceof HTMLElement) {
-        back.focus();
-      }
-    };
+    return () => void focusAgain(back);
   }, []);
 
   const wanted = text.trim();

@@ -1,10 +1,12 @@
 /**
  * A file as it was profiled, with what each line cost: the source where there is no editor.
  */
+import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { timeUs } from '../../format';
 import type { LineCost, SourceText } from '../../server/wire';
 import type { SourceLine } from '../../views/messages';
+import { focusAgain, isFocusLost } from '../shared/focus';
 import { Icon } from '../shared/Icon';
 import { Message } from '../shared/Message';
 import { shortFile } from '../shared/PlaceLink';
@@ -35,11 +37,14 @@ export function SourcePane({ place, onPlace, onClose }: Props) {
       });
     return () => controller.abort();
   }, [transport, run, selected, revision, place.file]);
+  const pane = useFocusedWhenOpened(place);
   const problem = typeof source === 'string' ? source : (source?.reason ?? null);
   return (
     <aside
+      ref={pane}
       class="source-pane"
       aria-label="Source"
+      tabIndex={-1}
       onKeyDown={(event) => {
         if (event.key === 'Escape') {
           onClose();
@@ -65,6 +70,27 @@ export function SourcePane({ place, onPlace, onClose }: Props) {
       )}
     </aside>
   );
+}
+
+/** Has the focus whenever a place is opened from elsewhere; when the pane closes it goes back there. */
+function useFocusedWhenOpened(place: SourceLine): RefObject<HTMLElement | null> {
+  const pane = useRef<HTMLElement>(null);
+  const opener = useRef<Element | null>(null);
+  useEffect(() => {
+    if (pane.current?.contains(document.activeElement) === false) {
+      opener.current = document.activeElement;
+      pane.current.focus();
+    }
+  }, [place]);
+  useEffect(
+    () => () => {
+      if (isFocusLost()) {
+        focusAgain(opener.current);
+      }
+    },
+    [],
+  );
+  return pane;
 }
 
 interface LinesProps {

@@ -45,8 +45,13 @@ export function useRun(transport: Transport, bound: string | null, linked: Chose
 
   const showPart = useCallback((next: ChosenPart) => setShownPart((before) => (samePart(before, next) ? before : next)), []);
   const [selected, setSelected] = useState<ChosenPart>(WHOLE);
+  /** What the server said last that is selected. Other pages of the run, and the editor, select too. */
+  const said = useRef<ChosenPart>(WHOLE);
+  const selecting = useRef<ChosenPart | null>(null);
+  const describedRank = useRef<number | null>(null);
   const confirmPart = useCallback(
     (next: ChosenPart) => {
+      said.current = next;
       showPart(next);
       setSelected((before) => (samePart(before, next) ? before : next));
     },
@@ -79,6 +84,7 @@ export function useRun(transport: Transport, bound: string | null, linked: Chose
       }
       wanted.current = undefined;
       setDescription(described);
+      describedRank.current = described?.part.rank ?? null;
       setProblem(null);
       confirmPart(described === null ? WHOLE : chosenPart(described.part));
       if (known.current !== path.current) {
@@ -108,7 +114,12 @@ export function useRun(transport: Transport, bound: string | null, linked: Chose
       }),
       transport.on('kinetoscope/part/changed', (changed) => {
         if (changed.run === path.current) {
-          confirmPart(chosenPart(changed.part));
+          const next = chosenPart(changed.part);
+          confirmPart(next);
+          // Steps and the length of the recording are those of a rank. Of what is selected here the answer says them.
+          if (next.rank !== describedRank.current && !(selecting.current !== null && samePart(selecting.current, next))) {
+            void refresh();
+          }
         }
       }),
       transport.on('kinetoscope/read/progress', (now) => {
@@ -131,33 +142,38 @@ export function useRun(transport: Transport, bound: string | null, linked: Chose
     }
   }, [linked]);
 
-  const selecting = useRef(0);
   const now = useRef(part);
   now.current = part;
   const setPart = useCallback(
     (patch: Partial<ChosenPart>) => {
-      const before = now.current;
-      const next = changedPart(before, patch);
+      const next = changedPart(now.current, patch);
+      const before = said.current;
       showPart(next);
       const of = path.current;
-      const mine = ++selecting.current;
+      selecting.current = next;
       // The answer to an earlier choice, or of the run before, is of no use any more.
-      const isLast = () => mine === selecting.current && of === path.current;
+      const isLast = () => next === selecting.current && of === path.current;
       transport.ask('kinetoscope/part/select', { run: bound, part: next }).then(
         (described) => {
           if (isLast()) {
-            setDescription(described);
-            setSelected(next);
+            selecting.current = null;
+            // Where something else was selected meanwhile, elsewhere, that is what is.
+            if (said.current === before || samePart(said.current, next)) {
+              setDescription(described);
+              describedRank.current = next.rank;
+              confirmPart(next);
+            }
           }
         },
         () => {
           if (isLast()) {
-            showPart(before);
+            selecting.current = null;
+            showPart(said.current);
           }
         },
       );
     },
-    [transport, bound, showPart],
+    [transport, bound, showPart, confirmPart],
   );
   const again = useCallback(() => {
     setProblem(null);

@@ -57,7 +57,14 @@ export function IdlePage() {
             ) : (
               <div class="topic">
                 {topic === 'idle' ? (
-                  <IdleTopic content={content} table={choices.idle} onTable={onTable('idle')} />
+                  <IdleTopic
+                    content={content}
+                    table={choices.idle}
+                    onTable={onTable('idle')}
+                    onWaits={(filter) =>
+                      change((now) => ({ topic: 'waits', waits: 'line', waiting: { ...now.waiting, filter, selected: null } }))
+                    }
+                  />
                 ) : (
                   <LaunchesTopic content={content} table={choices.launches} onTable={onTable('launches')} />
                 )}

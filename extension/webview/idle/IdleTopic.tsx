@@ -5,7 +5,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { count, share, timeUs } from '../../format';
 import type { DeviceIdle, Idle } from '../../server/views';
 import type { SourceLine } from '../../views/messages';
-import { fileLabels } from '../lines/rows';
+import { fileLabels, placeFilter, placeLabel, placeText } from '../lines/rows';
 import { Legend, StackedBar } from '../shared/chart';
 import { useSession } from '../shared/session';
 import { DataTable } from '../shared/table';
@@ -17,16 +17,29 @@ interface Props {
   readonly content: Idle;
   readonly table: TableState;
   readonly onTable: (patch: Partial<TableState>) => void;
+  /** Shows the waits of a line: those that the filter leaves. */
+  readonly onWaits: (filter: string) => void;
 }
 
 export function lineKey({ frame }: { readonly frame: SourceLine | null }): string {
   return frame === null ? '' : `${frame.file}:${frame.line}`;
 }
 
-export function IdleTopic({ content: { devices, lines }, table, onTable }: Props) {
+export function IdleTopic({ content: { devices, lines }, table, onTable, onWaits }: Props) {
   const { open } = useSession();
   const idle_us = devices.reduce((sum, device) => sum + device.idle_us, 0);
-  const columns = useMemo(() => lineColumns(idle_us, fileLabels(lines.flatMap(({ frame }) => frame?.file ?? []))), [idle_us, lines]);
+  const labels = useMemo(() => fileLabels(lines.flatMap(({ frame }) => frame?.file ?? [])), [lines]);
+  const columns = useMemo(() => lineColumns(idle_us, labels), [idle_us, labels]);
+  const missing = useMemo(() => missingLine(table.selected, lines), [table.selected, lines]);
+  const note =
+    missing === null ? null : (
+      <span class="quiet" role="status">
+        {placeLabel(missing, labels)} left no device idle.{' '}
+        <button type="button" class="link" onClick={() => onWaits(placeFilter(missing, labels))}>
+          Its waits
+        </button>
+      </span>
+    );
   const ofLines = lines.reduce((sum, line) => sum + line.idle_us, 0);
   return (
     <>
@@ -36,7 +49,7 @@ export function IdleTopic({ content: { devices, lines }, table, onTable }: Props
         ))}
       </div>
       {lines.length === 0 ? (
-        <p class="quiet none">No idle time is the host’s: no line caused any.</p>
+        <p class="quiet none">No idle time is the host’s: no line caused any. {note}</p>
       ) : (
         <>
           <h2>
@@ -54,7 +67,8 @@ export function IdleTopic({ content: { devices, lines }, table, onTable }: Props
             rowKey={lineKey}
             state={table}
             onState={onTable}
-            searchText={({ frame }) => (frame === null ? '' : `${frame.file}:${frame.line} ${frame.function}`)}
+            tools={note}
+            searchText={({ frame }) => (frame === null ? '' : placeText(frame))}
             onOpen={({ frame }) => {
               if (frame !== null) {
                 open(frame);
@@ -65,6 +79,12 @@ export function IdleTopic({ content: { devices, lines }, table, onTable }: Props
       )}
     </>
   );
+}
+
+/** The line that is selected, as by a command of the editor, and left no device idle. */
+export function missingLine(selected: string | null, lines: Idle['lines']): SourceLine | null {
+  const [, file, line] = /^(.+):(\d+)$/.exec(selected ?? '') ?? [];
+  return file === undefined || line === undefined || lines.some((row) => lineKey(row) === selected) ? null : { file, line: Number(line) };
 }
 
 function Device({ device }: { readonly device: DeviceIdle }) {

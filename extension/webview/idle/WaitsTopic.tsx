@@ -4,7 +4,7 @@
 import { useMemo } from 'preact/hooks';
 import { count, timeUs } from '../../format';
 import type { Sync } from '../../server/views';
-import { fileLabels } from '../lines/rows';
+import { fileLabels, placeText } from '../lines/rows';
 import { Figures } from '../shared/Figures';
 import { Message } from '../shared/Message';
 import { PerStep, usePerStep } from '../shared/perStep';
@@ -64,7 +64,7 @@ export function WaitsTopic({ content, group, onGroup, per, onPer, table, onTable
         rowKey={waitKey}
         state={state}
         onState={onTable}
-        searchText={({ frame }) => (frame === null ? '' : `${frame.file}:${frame.line} ${frame.function}`)}
+        searchText={({ frame }) => (frame === null ? '' : placeText(frame))}
         onOpen={({ frame }) => {
           if (frame !== null) {
             open(frame);

@@ -2,10 +2,11 @@
  * Calls in which the host waited for the device: by line, by kind, or each for itself.
  */
 import { timeUs } from '../../format';
-import type { Sync, SyncCall, SyncGroup } from '../../server/views';
+import type { Sync, SyncGroup } from '../../server/views';
 import type { StackFrame } from '../../server/wire';
 import { At, atText } from '../shared/At';
 import type { Spread } from '../shared/perStep';
+import { rowKeys } from '../shared/table';
 import type { Column } from '../shared/table';
 
 export type WaitGroup = 'line' | 'kind' | 'call';
@@ -38,17 +39,15 @@ export function waitsOf({ calls, lines, kinds }: Sync, group: WaitGroup): Wait[]
       return lines.map((row) => ofGroup(row, `${row.frame?.file ?? ''}:${row.frame?.line ?? ''} ${row.cause}`));
     case 'kind':
       return kinds.map((row) => ofGroup(row, `${row.cause} ${row.call}`));
-    case 'call':
-      return calls.map(ofCall);
+    case 'call': {
+      const keys = rowKeys(calls, ({ start_us, call, cause }) => [start_us, call, cause]);
+      return calls.map((row, index) => ({ ...row, key: keys[index] ?? '', calls: 1, max_us: row.wait_us }));
+    }
   }
 }
 
 function ofGroup(row: SyncGroup, key: string): Wait {
   return { ...row, key, operator: '', backward: false, start_us: null };
-}
-
-function ofCall(row: SyncCall, index: number): Wait {
-  return { ...row, key: String(index), calls: 1, max_us: row.wait_us };
 }
 
 export interface WaitsOf {

@@ -4,7 +4,7 @@
 import { useCallback, useMemo } from 'preact/hooks';
 import { count, share, timeUs } from '../../format';
 import type { Kernel, Kernels } from '../../server/views';
-import { fileLabels } from '../lines/rows';
+import { fileLabels, placeText } from '../lines/rows';
 import { Figures } from '../shared/Figures';
 import type { Figure } from '../shared/Figures';
 import { shortKernel } from '../shared/kernelName';
@@ -159,7 +159,7 @@ function Empty() {
 
 /** All lines that launched it: the search finds a kernel by any of them. */
 function searchText({ lines }: Kernel): string {
-  return lines.map(({ frame }) => `${frame.file}:${frame.line} ${frame.function}`).join('\n');
+  return lines.map(({ frame }) => placeText(frame)).join('\n');
 }
 
 function labelOf({ name, operator, grid }: Kernel): string {

@@ -7,9 +7,9 @@ import type { LineCost, LineDetail, LineStack, WorkItem } from '../../server/wir
 import '../shared/detail.css';
 import { Frames } from '../shared/Frames';
 import { Icon } from '../shared/Icon';
+import type { Spread } from '../shared/perStep';
 import { Some } from '../shared/Some';
 import { WorkLink } from '../shared/WorkLink';
-import type { Spread } from './columns';
 
 interface Props {
   readonly row: LineCost;

@@ -4,9 +4,9 @@
 import { count, share, sizeBytes, timeUs } from '../../format';
 import type { LinesView } from '../../server/wire';
 import { Icon } from '../shared/Icon';
+import type { Spread } from '../shared/perStep';
 import { useSession } from '../shared/session';
 import { allocated } from './columns';
-import type { Spread } from './columns';
 
 interface Props {
   readonly view: LinesView;
@@ -21,7 +21,6 @@ export function Header({ view, spread }: Props) {
   if (run === null) {
     return null;
   }
-  const per = spread.steps > 1 || view.steps === 1 ? ' / step' : '';
   const bytes = view.rows.reduce((sum, row) => sum + allocated(row), 0);
   const { total, attributed, library, unattributed, without_launch } = view.device_us;
   const facts = [
@@ -58,7 +57,7 @@ export function Header({ view, spread }: Props) {
       <dl class="totals">
         {total > 0 ? (
           <>
-            <Total name="GPU" value={timeUs(total / spread.steps) + per} help="Device time of all kernels, over all streams" />
+            <Total name="GPU" value={timeUs(total / spread.steps) + spread.suffix} help="Device time of all kernels, over all streams" />
             <Total
               name="On your lines"
               value={share(attributed / total)}
@@ -80,9 +79,13 @@ export function Header({ view, spread }: Props) {
             ) : null}
           </>
         ) : null}
-        <Total name="Wall" value={timeUs(view.recording_us / spread.steps) + per} help="Wall time of the recording" />
+        <Total name="Wall" value={timeUs(view.recording_us / spread.steps) + spread.suffix} help="Wall time of the recording" />
         {bytes > 0 ? (
-          <Total name="Allocated" value={sizeBytes(bytes / spread.steps) + per} help="Bytes that all lines allocated, over all devices" />
+          <Total
+            name="Allocated"
+            value={sizeBytes(bytes / spread.steps) + spread.suffix}
+            help="Bytes that all lines allocated, over all devices"
+          />
         ) : null}
       </dl>
     </header>

@@ -5,6 +5,7 @@ import type { ComponentChildren } from 'preact';
 import { useCallback, useMemo } from 'preact/hooks';
 import type { LineCost, LinesView, Metric } from '../../server/wire';
 import { Message } from '../shared/Message';
+import { PerStep, usePerStep } from '../shared/perStep';
 import { Segments } from '../shared/Segments';
 import { samePart } from '../shared/part';
 import { useSession, useTarget } from '../shared/session';
@@ -62,8 +63,7 @@ function Report({ view, choices, change }: Props) {
   const { run, transport, open } = useSession();
   const hasDevice = view.device_us.total > 0;
   const metric: Metric = choices.metric === null || (choices.metric === 'gpu_time' && !hasDevice) ? view.metric : choices.metric;
-  const steps = choices.per === 'step' && view.steps > 0 ? view.steps : 1;
-  const spread = useMemo(() => ({ steps }), [steps]);
+  const { spread, offered } = usePerStep(choices.per, view.steps);
   const rows = useMemo(() => byPlace(view.rows), [view]);
   const columns = useMemo(() => {
     const most = view.rows.reduce((max, row) => Math.max(max, ownCost(row, metric)), 0);
@@ -107,18 +107,7 @@ function Report({ view, choices, change }: Props) {
                 change(({ table }) => ({ metric: value, table: { ...table, sort: { column: 'share', descending: true } } }))
               }
             />
-            {view.steps > 0 ? (
-              <Segments
-                label="Amounts"
-                name="lines-per"
-                chosen={choices.per}
-                choices={[
-                  { value: 'step', label: 'per step', help: 'Mean of a step' },
-                  { value: 'run', label: 'per run', help: 'Sum over the recording' },
-                ]}
-                onChoose={(per) => change({ per })}
-              />
-            ) : null}
+            <PerStep name="lines-per" per={choices.per} offered={offered} onPer={(per) => change({ per })} />
           </>
         }
       />
@@ -128,11 +117,12 @@ function Report({ view, choices, change }: Props) {
 
 function Empty({ view, again }: { readonly view: LinesView; readonly again: () => void }): ComponentChildren {
   const { transport, command } = useSession();
+  const { spread } = usePerStep('step', view.steps);
   const isTrace = view.run?.kind === 'trace';
   const title = view.run === null ? 'No run to show' : `This ${isTrace ? 'trace' : 'run'} has no lines`;
   return (
     <div class="lines">
-      <Header view={view} spread={{ steps: Math.max(1, view.steps) }} />
+      <Header view={view} spread={spread} />
       <Message icon="flame" title={title}>
         <p>{view.reason ?? 'Nothing was recorded on a line of your code.'}</p>
         <p class="actions">

@@ -3,6 +3,7 @@
  */
 import { share, sizeBytes, timeUs } from '../../format';
 import type { LineCost, LinesView, Metric } from '../../server/wire';
+import type { Spread } from '../shared/perStep';
 import type { Unit } from '../shared/table';
 
 /** A number of a line, summed over the recording. */
@@ -16,11 +17,6 @@ export interface LineNumber {
   readonly unit: Unit;
   readonly widthPx: number;
   readonly value: (row: LineCost) => number;
-}
-
-/** Over how many steps sums are spread: 1 for the whole recording. */
-export interface Spread {
-  readonly steps: number;
 }
 
 export const NUMBERS: readonly LineNumber[] = [

@@ -1,7 +1,8 @@
 /**
  * Names of lines and files.
  */
-import type { LineCost } from '../../server/wire';
+import type { LineCost, StackFrame } from '../../server/wire';
+import type { SourceLine } from '../../views/messages';
 import { shortFile } from '../shared/PlaceLink';
 
 /** In the order of their places: that of lines that cost alike. */
@@ -34,3 +35,19 @@ export function fileLabels(files: Iterable<string>): Map<string, string> {
 }
 
 const MOST_PARTS = 6;
+
+/** What the search of a table looks in of a frame. The line is followed by a colon: `net.py:2:` is line 2 alone, not 20 to 29. */
+export function placeText({ file, line, function: name }: StackFrame): string {
+  return `${file}:${line}: ${name}`;
+}
+
+/** The filter that leaves the rows of a line, as short as the files allow it: `/net.py:2:`. */
+export function placeFilter({ file, line }: SourceLine, labels: ReadonlyMap<string, string>): string {
+  const label = labels.get(file) ?? file;
+  return `${file.charAt(file.length - label.length - 1)}${label}:${line}:`;
+}
+
+/** `net.py:2`, as tables name it. */
+export function placeLabel({ file, line }: SourceLine, labels: ReadonlyMap<string, string>): string {
+  return `${labels.get(file) ?? shortFile(file)}:${line}`;
+}

@@ -2,13 +2,15 @@
  * What the reader of the Lines page chose, kept across reloads.
  */
 import type { Metric } from '../../server/wire';
+import { restorePer } from '../shared/perStep';
+import type { Per } from '../shared/perStep';
 import { restoreTable, tableState } from '../shared/table';
 import type { TableState } from '../shared/table';
 
 export interface Choices {
   /** Null: the run's own (GPU where it used one). */
   readonly metric: Metric | null;
-  readonly per: 'step' | 'run';
+  readonly per: Per;
   readonly table: TableState;
 }
 
@@ -22,7 +24,7 @@ export const DEFAULT_CHOICES: Choices = {
 export function restoreChoices(saved: { readonly [K in keyof Choices]?: unknown }): Choices {
   return {
     metric: ['gpu_time', 'cpu_time', 'memory'].includes(String(saved.metric)) ? (saved.metric as Metric) : null,
-    per: saved.per === 'run' ? 'run' : 'step',
+    per: restorePer(saved.per),
     table: restoreTable(saved.table, DEFAULT_CHOICES.table),
   };
 }

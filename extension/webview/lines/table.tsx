@@ -2,11 +2,12 @@
  * The columns of the Lines table: a line's text and place, its share as a bar with the number, its numbers, and how exact they are.
  */
 import type { LineCost, Metric } from '../../server/wire';
+import type { Spread } from '../shared/perStep';
 import { BEST_FIRST, PrecisionMark } from '../shared/Precision';
 import { markdownCode } from '../shared/table';
 import type { Column } from '../shared/table';
 import { amountText, NUMBERS, ownCost, shareText } from './columns';
-import type { LineNumber, Spread } from './columns';
+import type { LineNumber } from './columns';
 
 export interface LinesOf {
   readonly metric: Metric;

@@ -20,7 +20,7 @@ import { Segments } from '../shared/Segments';
 import { useSession, useTarget } from '../shared/session';
 import { usePageState } from '../shared/state';
 import type { Change } from '../shared/state';
-import { DataTable } from '../shared/table';
+import { DataTable, rowKeys } from '../shared/table';
 import type { TableState } from '../shared/table';
 import { ViewOf } from '../shared/view';
 import { blockColumns, OPERATOR_COLUMNS, peakColumns } from './columns';
@@ -219,9 +219,10 @@ function Panels({ device, kind, labels, choices, change }: PanelsProps) {
   const ofPeak = useMemo(() => peakColumns(kind, whole, labels), [kind, whole, labels]);
   const ofBlocks = useMemo(() => blockColumns(labels), [labels]);
   const blockKey = useMemo(() => {
-    const keys = new Map(events.map((event, at) => [event, String(at)]));
-    return (event: MemoryEvent) => keys.get(event) ?? '';
-  }, [events]);
+    const keys = blockKeys(device.device, events);
+    const of = new Map(events.map((event, index) => [event, keys[index] ?? '']));
+    return (event: MemoryEvent) => of.get(event) ?? '';
+  }, [device.device, events]);
   const missing = kind === 'lines' && rows.length > 0 ? missingLine(choices.peak.selected, rows, labels) : null;
   const openPlace = ({ file, line }: SourceLine) => {
     if (file !== '') {
@@ -366,6 +367,11 @@ export function missingLine(selected: string | null, rows: readonly PeakRow[], l
 
 function nameOf({ name }: OperatorMemory): string {
   return name;
+}
+
+/** A block of a device is known by when it was allocated and released, and by what. */
+export function blockKeys(device: string, events: readonly MemoryEvent[]): string[] {
+  return rowKeys(events, (one) => [device, one.allocated_us, one.released_us, one.bytes, one.operator, one.backward, one.file, one.line]);
 }
 
 function peakText({ file, name }: PeakRow): string {

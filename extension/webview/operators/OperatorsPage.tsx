@@ -1,10 +1,11 @@
 /**
  * The Operators page: what each operator cost, by name, shapes, line or call stack.
  */
-import { useCallback, useMemo } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import { share, timeUs } from '../../format';
 import type { Operator, Operators } from '../../server/views';
-import { fileLabels } from '../lines/rows';
+import type { SourceLine } from '../../views/messages';
+import { fileLabels, placeFilter, placeLabel, placeText } from '../lines/rows';
 import { Figures } from '../shared/Figures';
 import type { Figure } from '../shared/Figures';
 import { Message } from '../shared/Message';
@@ -21,7 +22,7 @@ import type { TopAmount, TopState } from '../shared/top';
 import { AnswerOf, useView } from '../shared/view';
 import { operatorColumns, whereText } from './columns';
 import { Detail } from './Detail';
-import { frameOf, GROUPS, operatorKey, VIEW_OF } from './groups';
+import { frameOf, GROUPS, operatorKey, sameLine, VIEW_OF } from './groups';
 import './operators.css';
 import { DEFAULT_CHOICES, restoreChoices } from './state';
 import type { Choices } from './state';
@@ -32,11 +33,22 @@ const NAMED_PX = 42;
 export function OperatorsPage() {
   const [choices, change] = usePageState('operators', DEFAULT_CHOICES, restoreChoices);
   const answer = useView(VIEW_OF[choices.group]);
-  useTarget(({ operator }) => {
+  // Which rows are of a line is known when there are rows.
+  const [wanted, setWanted] = useState<SourceLine | null>(null);
+  const [none, setNone] = useState<string | null>(null);
+  useTarget(({ operator, line }) => {
     if (operator !== undefined) {
       change(({ table }) => ({ group: 'name', table: { ...table, filter: '', selected: operator, open: null } }));
+    } else if (line !== undefined) {
+      setWanted(line);
+      setNone(null);
+      change({ group: 'line' });
     }
   });
+  const onFound = useCallback((where: string | null) => {
+    setWanted(null);
+    setNone(where);
+  }, []);
   return (
     <AnswerOf answer={answer}>
       {(content) =>
@@ -45,7 +57,7 @@ export function OperatorsPage() {
             <p>No operator ran in the selected part of the recording. Choose another part, or the whole.</p>
           </Message>
         ) : (
-          <Report content={content} choices={choices} change={change} />
+          <Report content={content} choices={choices} change={change} wanted={wanted} none={none} onFound={onFound} />
         )
       }
     </AnswerOf>
@@ -56,9 +68,14 @@ interface Props {
   readonly content: Operators;
   readonly choices: Choices;
   readonly change: Change<Choices>;
+  /** The line of the editor whose operators are to be shown. */
+  readonly wanted: SourceLine | null;
+  /** That line, where it has none. */
+  readonly none: string | null;
+  readonly onFound: (none: string | null) => void;
 }
 
-function Report({ content, choices, change }: Props) {
+function Report({ content, choices, change, wanted, none, onFound }: Props) {
   const { rows, unlinked_device_us: unlinked, group_by: group } = content;
   const { table, top, per } = choices;
   const { spread, offered } = usePerStep(per);
@@ -69,6 +86,16 @@ function Report({ content, choices, change }: Props) {
   const state = useMemo(() => sortedByOneOf(columns, table, 'host_self'), [columns, table]);
   const onState = useCallback((patch: Partial<TableState>) => change((now) => ({ table: { ...now.table, ...patch } })), [change]);
   const onTop = useCallback((patch: Partial<TopState>) => change((now) => ({ top: { ...now.top, ...patch } })), [change]);
+  useEffect(() => {
+    if (wanted === null || group !== 'line') {
+      return;
+    }
+    // The dearest of the line is selected, the others stand beside it.
+    const row = rows.find((one) => sameLine(frameOf(one), wanted));
+    const filter = row === undefined ? '' : placeFilter(wanted, labels);
+    change((now) => ({ table: { ...now.table, filter, selected: row === undefined ? null : operatorKey(row), open: null } }));
+    onFound(row === undefined ? placeLabel(wanted, labels) : null);
+  }, [wanted, group, rows, labels, change, onFound]);
   const opened = table.open !== null;
   const stacks = useView('operators-by-stack', opened && group !== 'stack');
   const kernels = useView('kernels-by-launch', opened);
@@ -115,6 +142,11 @@ function Report({ content, choices, change }: Props) {
               />
               <PerStep name="operators-per" per={per} offered={offered} onPer={(value) => change({ per: value })} />
               <TopToggle state={top} onState={onTop} />
+              {none === null || group !== 'line' ? null : (
+                <span class="quiet" role="status">
+                  No operator ran on {none}.
+                </span>
+              )}
             </>
           }
         />
@@ -125,7 +157,7 @@ function Report({ content, choices, change }: Props) {
 
 /** All frames of a row: the search finds an operator by any of them. */
 function searchText(row: Operator): string {
-  return [row.input_shape, ...row.stack.map((frame) => `${frame.file}:${frame.line} ${frame.function}`)].join('\n');
+  return [row.input_shape, ...row.stack.map(placeText)].join('\n');
 }
 
 function labelOf(labels: ReadonlyMap<string, string>): (row: Operator) => string {

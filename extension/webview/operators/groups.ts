@@ -3,6 +3,7 @@
  */
 import type { Operator, ViewContents } from '../../server/views';
 import type { StackFrame } from '../../server/wire';
+import type { SourceLine } from '../../views/messages';
 
 export type Group = 'name' | 'shape' | 'line' | 'stack';
 
@@ -59,7 +60,7 @@ export function stacksOf(row: Operator, group: Group, byStack: readonly Operator
   );
 }
 
-function sameLine(a: StackFrame | null, b: StackFrame | null): boolean {
+export function sameLine(a: SourceLine | null, b: SourceLine | null): boolean {
   return a?.file === b?.file && a?.line === b?.line;
 }
 

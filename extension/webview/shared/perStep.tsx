@@ -14,13 +14,17 @@ export interface Spread {
   readonly suffix: string;
 }
 
-/** Of a step or a range that is looked at there is only the sum: `offered` is false. */
-export function usePerStep(per: Per): { readonly spread: Spread; readonly offered: boolean } {
-  const { steps, part } = useSession();
-  const offered = steps.length > 0 && part.step === null && part.range_us === null;
-  const over = offered && per === 'step' ? steps.length : 1;
+/** `steps`: of which the amounts are, 0 where that can't be said. Otherwise those of the recording, and of a part that is looked at there is only the sum. */
+export function usePerStep(per: Per, steps = useStepsOfWhole()): { readonly spread: Spread; readonly offered: boolean } {
+  const offered = steps > 0;
+  const over = offered && per === 'step' ? steps : 1;
   const spread = useMemo<Spread>(() => ({ steps: over, suffix: offered && per === 'step' ? ' / step' : '' }), [over, offered, per]);
   return { spread, offered };
+}
+
+function useStepsOfWhole(): number {
+  const { steps, part } = useSession();
+  return part.step === null && part.range_us === null ? steps.length : 0;
 }
 
 interface Props {

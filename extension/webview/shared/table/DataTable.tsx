@@ -54,6 +54,7 @@ export function DataTable<R>(props: DataTableProps<R>) {
   const { sort, filter, expanded } = state;
   const { copy } = useSession();
   const grid = useRef<HTMLDivElement>(null);
+  const search = useRef<HTMLInputElement>(null);
   const placed = useMemo(
     () => arrange({ rows, columns, rowKey, children: childRows, searchText, expandedDepth }, { sort, filter, expanded }),
     [rows, columns, rowKey, childRows, searchText, expandedDepth, sort, filter, expanded],
@@ -64,6 +65,7 @@ export function DataTable<R>(props: DataTableProps<R>) {
   return (
     <div class={`data-table ${props.class ?? ''}`}>
       <Tools
+        search={search}
         columns={columns}
         chosen={chosen}
         state={state}
@@ -85,7 +87,14 @@ export function DataTable<R>(props: DataTableProps<R>) {
       {placed.length === 0 && filter !== '' ? (
         <Message icon="search" title={`No ${noun[0]} matches the filter`}>
           <p>Each word of the filter must be in a row’s text.</p>
-          <button type="button" class="button" onClick={() => onState({ filter: '' })}>
+          <button
+            type="button"
+            class="button"
+            onClick={() => {
+              onState({ filter: '' });
+              search.current?.focus();
+            }}
+          >
             Clear filter
           </button>
         </Message>

@@ -1,8 +1,8 @@
 /**
  * The tools of a table: the page's own, search, choice of columns, copy.
  */
-import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import type { ComponentChildren, RefObject } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { Icon } from '../Icon';
 import { isTyping } from '../keys';
 import { Popover } from '../Popover';
@@ -12,6 +12,7 @@ import { mainColumn } from './layout';
 import type { TableState } from './state';
 
 interface Props<R> {
+  readonly search: RefObject<HTMLInputElement | null>;
   readonly columns: readonly Column<R>[];
   readonly chosen: readonly Column<R>[];
   readonly state: TableState;
@@ -28,9 +29,8 @@ interface Props<R> {
 }
 
 export function Tools<R>(props: Props<R>) {
-  const { columns, state, onState, noun, shown, all } = props;
+  const { search, columns, state, onState, noun, shown, all } = props;
   const { filter } = state;
-  const search = useRef<HTMLInputElement>(null);
   const { shown: onScreen } = usePagePlace();
 
   useEffect(() => {
