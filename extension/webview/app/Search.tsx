@@ -37,11 +37,14 @@ export function Search({ onClose }: Props) {
   const before = useRef(document.activeElement);
   const id = useId();
 
+  const went = useRef(false);
+
   useEffect(() => {
     input.current?.focus();
     const back = before.current;
     return () => {
-      if (back instanceof HTMLElement) {
+      // Who went to a hit goes on there: the page takes the focus.
+      if (back instanceof HTMLElement && !went.current) {
         back.focus();
       }
     };
@@ -80,6 +83,7 @@ export function Search({ onClose }: Props) {
 
   const hits = found !== null && 'answer' in found ? ordered(found.answer.hits) : [];
   const goTo = (hit: SearchHit) => {
+    went.current = true;
     const { page } = KINDS[hit.kind];
     if (has(page)) {
       go(page, targetOf(hit));
