@@ -145,7 +145,7 @@ describe.skipIf(!existsSync(chromiumPath))('the Compare page', () => {
     expect(whole).toMatch(/Slowest step\s+105 ms\s+85\.0 ms/);
     expect(await page.locator('.chance').count()).toBe(0);
     expect(whole).toMatch(/GPU time of a step\s+30\.0 ms\s+33\.0 ms\s+\+3\.0 ms\s+\+10 %\s+slower/);
-    expect(whole).toMatch(/Peak memory, cuda:0\s+2\.0 MiB\s+5\.0 MiB\s+\+3\.0 MiB\s+\+150 %\s+more/);
+    expect(whole).toMatch(/Peak memory recorded, cuda:0\s+2\.0 MiB\s+5\.0 MiB\s+\+3\.0 MiB\s+\+150 %\s+more/);
     expect(await page.locator('.notices').innerText()).toContain('different versions of torch');
   });
 

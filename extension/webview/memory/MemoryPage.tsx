@@ -16,7 +16,7 @@ import { Message } from '../shared/Message';
 import type { ChosenPart } from '../shared/part';
 import { shortFile } from '../shared/PlaceLink';
 import { Segments } from '../shared/Segments';
-import { useSession, useTarget } from '../shared/session';
+import { usePagePlace, useSession, useTarget } from '../shared/session';
 import { usePageState } from '../shared/state';
 import type { Change } from '../shared/state';
 import { DataTable } from '../shared/table';
@@ -207,6 +207,7 @@ interface PanelsProps extends Props {
 
 function Panels({ device, kind, labels, choices, change }: PanelsProps) {
   const { open, go, has } = useSession();
+  const { target } = usePagePlace();
   const { peak, events, operators } = device;
   const panel = peak === null && choices.panel === 'peak' ? 'operators' : choices.panel;
   const onTable = useCallback(
@@ -221,7 +222,9 @@ function Panels({ device, kind, labels, choices, change }: PanelsProps) {
     const keys = new Map(events.map((event, at) => [event, String(at)]));
     return (event: MemoryEvent) => keys.get(event) ?? '';
   }, [events]);
-  const missing = kind === 'lines' && rows.length > 0 ? missingLine(choices.peak.selected, rows, labels) : null;
+  // Only what was asked for is missed: a row that was selected in another run, where it is there, is not.
+  const asked = target?.line === undefined ? null : ownerKey({ name: '', ...target.line });
+  const missing = kind === 'lines' && rows.length > 0 && asked === choices.peak.selected ? missingLine(asked, rows, labels) : null;
   const openPlace = ({ file, line }: SourceLine) => {
     if (file !== '') {
       open({ file, line });
