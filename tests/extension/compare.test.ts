@@ -226,6 +226,15 @@ describe.skipIf(!existsSync(chromiumPath))('the Compare page', () => {
     await expect.poll(() => page.getByLabel('Before', { exact: true }).inputValue()).toBe(BEFORE.path);
   });
 
+  test('says so where the baseline was recorded after the run', async () => {
+    const later = { ...BEFORE, created: '2099-01-01T00:00:00+00:00' };
+    const { page } = await open({ runs: { runs: [later, RUN], active: RUN.path } });
+    await page.getByText('The baseline was recorded after this run').waitFor();
+    const usual = await open();
+    await usual.page.locator('.headline').waitFor();
+    expect(await usual.page.locator('.whole-note').count()).toBe(0);
+  });
+
   test('says what to do where there is nothing to compare with', async () => {
     const alone = await open({ runs: { runs: [RUN], active: RUN.path } });
     await alone.page.getByText('Nothing to compare with yet').waitFor();
