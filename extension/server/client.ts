@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import type * as vscode from 'vscode';
-import { CloseAction, ErrorAction, LanguageClient, RevealOutputChannelOn } from 'vscode-languageclient/node';
+import { CloseAction, ErrorAction, ErrorCodes, LanguageClient, ResponseError, RevealOutputChannelOn } from 'vscode-languageclient/node';
 import type { ServerCommand } from './environment';
 import { startProblem } from './environment';
 import { ProblemError } from '../problem';
@@ -98,10 +98,17 @@ export class ServerConnection {
     params: Requests[M]['params'],
     token?: vscode.CancellationToken,
   ): Promise<Requests[M]['result']> {
-    // A token that is undefined would be sent as a second parameter.
-    return await (token === undefined
-      ? this.client.sendRequest<Requests[M]['result']>(method, params)
-      : this.client.sendRequest<Requests[M]['result']>(method, params, token));
+    try {
+      // A token that is undefined would be sent as a second parameter.
+      return await (token === undefined
+        ? this.client.sendRequest<Requests[M]['result']>(method, params)
+        : this.client.sendRequest<Requests[M]['result']>(method, params, token));
+    } catch (error) {
+      if (error instanceof ResponseError && error.code === ErrorCodes.PendingResponseRejected) {
+        throw new ProblemError({ what: 'The server ended before it answered.', remedy: 'It is started again: try again in a moment.' });
+      }
+      throw error;
+    }
   }
 
   async notify<M extends keyof ClientNotifications>(method: M, params: ClientNotifications[M]): Promise<void> {

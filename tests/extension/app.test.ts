@@ -339,6 +339,16 @@ describe.skipIf(!existsSync(chromiumPath))('the app', () => {
       await page.locator('.detail').waitFor();
     });
 
+    test('leaves the focus on the page of the hit, also where it was opened by its button', async () => {
+      const { page } = await ready({ answers });
+      await page.getByRole('button', { name: 'Search' }).press('Enter');
+      await page.keyboard.type('back');
+      await page.getByText('3 more').waitFor();
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await expect.poll(() => page.evaluate(() => document.activeElement?.closest('.page-lines') !== null)).toBe(true);
+    });
+
     test('leaves / to the filter of a table', async () => {
       const { page } = await ready({ answers });
       await page.keyboard.press('/');

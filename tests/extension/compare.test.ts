@@ -145,7 +145,7 @@ describe.skipIf(!existsSync(chromiumPath))('the Compare page', () => {
     expect(whole).toMatch(/Slowest step\s+105 ms\s+85\.0 ms/);
     expect(await page.locator('.chance').count()).toBe(0);
     expect(whole).toMatch(/GPU time of a step\s+30\.0 ms\s+33\.0 ms\s+\+3\.0 ms\s+\+10 %\s+slower/);
-    expect(whole).toMatch(/Peak memory, cuda:0\s+2\.0 MiB\s+5\.0 MiB\s+\+3\.0 MiB\s+\+150 %\s+more/);
+    expect(whole).toMatch(/Peak memory recorded, cuda:0\s+2\.0 MiB\s+5\.0 MiB\s+\+3\.0 MiB\s+\+150 %\s+more/);
     expect(await page.locator('.notices').innerText()).toContain('different versions of torch');
   });
 
@@ -239,6 +239,15 @@ describe.skipIf(!existsSync(chromiumPath))('the Compare page', () => {
     await expect.poll(() => button.getAttribute('aria-pressed')).toBe('false');
     await button.click();
     await expect.poll(() => playground.requests('host/baseline').at(-1)).toEqual({ run: BEFORE.path });
+  });
+
+  test('says so where the baseline was recorded after the run', async () => {
+    const later = { ...BEFORE, created: '2099-01-01T00:00:00+00:00' };
+    const { page } = await open({ runs: { runs: [later, RUN], active: RUN.path, baseline: null } });
+    await page.getByText('The baseline was recorded after this run').waitFor();
+    const usual = await open();
+    await usual.page.locator('.headline').waitFor();
+    expect(await usual.page.locator('.whole-note').count()).toBe(0);
   });
 
   test('says what to do where there is nothing to compare with', async () => {

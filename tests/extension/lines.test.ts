@@ -24,7 +24,7 @@ const placed = (rows: readonly LineCost[], metric: Metric, filter: string, sort:
   arrange(
     {
       rows: byPlace(rows),
-      columns: columnsOf({ metric }),
+      columns: columnsOf({ metric, labels: fileLabels(rows.map(({ file }) => file)) }),
       rowKey,
       children: undefined,
       searchText: lineText,
@@ -67,6 +67,12 @@ describe('rows', () => {
     ['  ', ['b(x)', 'a()', 'c = 0']],
   ])('are kept by every word of the filter in source, place or function: %s', (filter, kept) => {
     expect(sources(selectRows(rows, { metric: 'gpu_time', filter, sort: SHARE }))).toEqual(kept);
+  });
+
+  test('are not all kept by a part of the folder that they lie in', () => {
+    const [one, other] = [lineCost('/home/commons/a.py', 1, 'f', 'x'), lineCost('/home/commons/sum.py', 2, 'g', 'y')];
+    expect(sources(selectRows([one, other], { metric: 'gpu_time', filter: 'mm', sort: SHARE }))).toEqual([]);
+    expect(sources(selectRows([one, other], { metric: 'gpu_time', filter: 'sum', sort: SHARE }))).toEqual(['y']);
   });
 
   test('their shares add up to what the run spent on lines', () => {

@@ -338,6 +338,13 @@ describe.skipIf(!existsSync(chromiumPath))('the Memory page', () => {
     await vi.waitFor(() => expect(playground.requests('kinetoscope/part/select').at(-1)?.part?.range_us).toEqual([1000, 3000]));
   });
 
+  test('a row that was selected in another run is not said to be missing in this one', async () => {
+    const peak = { selected: `${FILE}:21` };
+    const { page } = await open(MEMORY, { state: { run: null, page: 'memory', pages: { memory: { kind: 'lines', peak } } } });
+    await page.locator('.memory-page .row').first().waitFor();
+    expect(await page.locator('.memory-page .missing').count()).toBe(0);
+  });
+
   test('a line of the editor is selected at the peak; a row opens its source', async () => {
     const playground = await open();
     const { page } = playground;

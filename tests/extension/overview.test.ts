@@ -12,7 +12,7 @@ import { labelEvery, percentOf, ticks, toneClass, totalOf } from '../../extensio
 import { ADVICE, ADVICE_OF_RANKS, ON_CPU, OVERVIEW } from './playground/overviewSample';
 import { chromiumPath, openBrowser, Playground } from './playground/playground';
 import type { PlaygroundOptions } from './playground/playground';
-import { DESCRIPTION } from './playground/sample';
+import { DESCRIPTION, OLDER, RUN } from './playground/sample';
 import { THEMES } from './playground/themes';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -116,6 +116,19 @@ describe.skipIf(!existsSync(chromiumPath))('the Overview page', () => {
   test('is the page that an app begins with', async () => {
     const { page } = await ready({ state: { run: null } });
     expect(await page.locator('.navigation button').first().innerText()).toBe('Overview');
+  });
+
+  test('leads to what changed since the same script was profiled before', async () => {
+    const before = { ...OLDER, main: RUN.main };
+    const playground = await ready({
+      runs: { runs: [RUN, before], active: RUN.path, baseline: null },
+      answers: { 'kinetoscope/compare': () => 'not here' },
+    });
+    const { page } = playground;
+    await page.getByRole('button', { name: `See what changed since ${before.created.slice(0, 10)}` }).click();
+    await expect.poll(() => playground.requests('kinetoscope/compare').at(-1)?.before).toBe(before.path);
+    const alone = await ready({ runs: { runs: [RUN, OLDER], active: RUN.path, baseline: null } });
+    expect(await alone.page.getByText('See what changed').count()).toBe(0);
   });
 
   test('says what the run is, what bounds it and why', async () => {

@@ -38,11 +38,18 @@ export function Search({ onClose }: Props) {
   const before = useRef(document.activeElement);
   const id = useId();
 
+  const went = useRef(false);
+
   // Before the next key: what is typed at once after the chord is for the search.
   useLayoutEffect(() => {
     input.current?.focus();
     const back = before.current;
-    return () => void focusAgain(back);
+    return () => {
+      // Who went to a hit goes on there: the page takes the focus.
+      if (!went.current) {
+        focusAgain(back);
+      }
+    };
   }, []);
 
   const wanted = text.trim();
@@ -78,6 +85,7 @@ export function Search({ onClose }: Props) {
 
   const hits = found !== null && 'answer' in found ? ordered(found.answer.hits) : [];
   const goTo = (hit: SearchHit) => {
+    went.current = true;
     const { page } = KINDS[hit.kind];
     if (has(page)) {
       go(page, targetOf(hit));

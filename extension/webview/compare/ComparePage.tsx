@@ -49,6 +49,11 @@ export function ComparePage() {
           <Icon name="info" /> Whole recordings are compared, not the selected part.
         </p>
       )}
+      {baseline !== null && baseline.created > summary.created ? (
+        <p class="whole-note">
+          <Icon name="info" /> The baseline was recorded after this run: what is “before” here came later.
+        </p>
+      ) : null}
       {baseline === null ? (
         <Message icon="diff" title="Choose a run to compare with">
           <p>No other run of the same script is in the list. Choose the baseline above: what was before.</p>

@@ -51,7 +51,7 @@ export function Summary({ comparison, onLines }: { readonly comparison: Comparis
           {per_step ? <Row name="Slowest step" change={steps.most_us} amount="us" /> : null}
           {happens(steps.gpu_us) ? <Row name={`GPU time ${of}`} change={steps.gpu_us} amount="us" /> : null}
           {memory.map(({ device, peak_bytes }) => (
-            <Row key={device} name={`Peak memory, ${device}`} change={peak_bytes} amount="bytes" />
+            <Row key={device} name={`Peak memory recorded, ${device}`} change={peak_bytes} amount="bytes" />
           ))}
           <Row name="Steps recorded" change={steps.count} amount="count" />
         </tbody>

@@ -111,7 +111,7 @@ export const LINE: Column<LineChange> = {
 
 /** What the filter looks in. */
 export function lineText(row: LineChange): string {
-  return `${row.source}\n${row.file}:${row.line}\n${row.function}\n${row.match} ${MATCHES[row.match].word}`;
+  return `${row.source}\n${row.function}\n${row.match} ${MATCHES[row.match].word}`;
 }
 
 function place({ file, line }: LineChange): string {

@@ -85,9 +85,9 @@ function rank(number: LineNumber, metric: Metric): number {
   return number.metric === metric ? 0 : number.metric === null ? 1 : number.metric === 'memory' ? 3 : 2;
 }
 
-/** What the filter looks in. */
+/** What the filter looks in beside the place as the table names it; not in whole paths, since all lines of a project lie below its folder. */
 export function lineText(row: LineCost): string {
-  return `${row.source}\n${row.file}:${row.line}\n${row.function}`;
+  return `${row.source}\n${row.function}`;
 }
 
 function Source({ row, place }: { readonly row: LineCost; readonly place: string }) {

@@ -17,7 +17,7 @@ import { spanOfPart } from '../shared/part';
 import type { ChosenPart } from '../shared/part';
 import { shortFile } from '../shared/PlaceLink';
 import { Segments } from '../shared/Segments';
-import { useSession, useTarget } from '../shared/session';
+import { usePagePlace, useSession, useTarget } from '../shared/session';
 import { usePageState } from '../shared/state';
 import type { Change } from '../shared/state';
 import { DataTable, rowKeys } from '../shared/table';
@@ -208,6 +208,7 @@ interface PanelsProps extends Props {
 
 function Panels({ device, kind, labels, choices, change }: PanelsProps) {
   const { open, go, has } = useSession();
+  const { target } = usePagePlace();
   const { peak, events, operators } = device;
   const panel = peak === null && choices.panel === 'peak' ? 'operators' : choices.panel;
   const onTable = useCallback(
@@ -223,7 +224,9 @@ function Panels({ device, kind, labels, choices, change }: PanelsProps) {
     const of = new Map(events.map((event, index) => [event, keys[index] ?? '']));
     return (event: MemoryEvent) => of.get(event) ?? '';
   }, [device.device, events]);
-  const missing = kind === 'lines' && rows.length > 0 ? missingLine(choices.peak.selected, rows, labels) : null;
+  // Only what was asked for is missed: a row that was selected in another run, where it is there, is not.
+  const asked = target?.line === undefined ? null : ownerKey({ name: '', ...target.line });
+  const missing = kind === 'lines' && rows.length > 0 && asked === choices.peak.selected ? missingLine(asked, rows, labels) : null;
   const openPlace = ({ file, line }: SourceLine) => {
     if (file !== '') {
       open({ file, line });

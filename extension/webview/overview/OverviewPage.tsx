@@ -4,6 +4,7 @@
 import { useState } from 'preact/hooks';
 import { count, share, timeUs } from '../../format';
 import type { Bound as BoundContent, Overview } from '../../server/views';
+import { baselineOf } from '../compare/baseline';
 import { Legend, StackedBar, StackedColumns } from '../shared/chart';
 import { Icon } from '../shared/Icon';
 import { useSession } from '../shared/session';
@@ -78,7 +79,21 @@ function Head({ content: { configuration, steps } }: { readonly content: Overvie
             </div>
           ))}
       </dl>
+      <Gain />
     </header>
+  );
+}
+
+/** The way to what changed since the same script was profiled before: what was gained. */
+function Gain() {
+  const { runs, summary, go, has } = useSession();
+  const before = summary === null ? null : baselineOf(runs, summary, null);
+  return before === null || summary === null || before.created >= summary.created || !has('compare') ? null : (
+    <p class="gain">
+      <button type="button" class="link" onClick={() => go('compare', { baseline: before.path })}>
+        <Icon name="arrow-right" /> See what changed since {before.created.slice(0, 16).replace('T', ' ')}
+      </button>
+    </p>
   );
 }
 

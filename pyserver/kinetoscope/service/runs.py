@@ -11,7 +11,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import ntpath
 import os
+import re
 from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine
 from functools import partial
@@ -92,6 +94,31 @@ def summary(run: Run, problem: str | None = None, digest: Digest | None = None) 
     )
 
 
+def told_apart(runs: list[RunSummary]) -> list[RunSummary]:
+    """The same, but runs of different scripts that have one name are called by as much of their scripts' paths as tells these apart:
+    `net/train.py`."""
+    mains: dict[str, set[str]] = {}
+    for run in runs:
+        if run.main is not None:
+            mains.setdefault(run.name, set()).add(run.main)
+    return [
+        msgspec.structs.replace(run, name=_short_path(run.main, mains[run.name]))
+        if run.main is not None and len(mains[run.name]) > 1 and ntpath.basename(run.main) == run.name
+        else run
+        for run in runs
+    ]
+
+
+def _short_path(path: str, among: set[str]) -> str:
+    """The last parts of a path that none of the others has."""
+    parts = re.split(r"[\\/]", path)
+    others = [re.split(r"[\\/]", other) for other in among if other != path]
+    for count in range(1, len(parts)):
+        if all(other[-count:] != parts[-count:] for other in others):
+            return "/".join(parts[-count:])
+    return path
+
+
 def _manifest_of_trace(digest: Digest) -> Manifest:
     """What a trace alone says of its recording, by the file's own name."""
     recorded = digest.manifest or Manifest(format=FORMAT, outcome="")
@@ -134,7 +161,8 @@ class Runs:
         for path in (*self.opened, self.active, self.baseline):
             if path is not None and path not in runs:
                 runs[path] = load_run(Path(path))
-        return RunList(runs=[self._summary(run) for run in runs.values()], active=self.active, baseline=self.baseline)
+        told = told_apart([self._summary(run) for run in runs.values()])
+        return RunList(runs=told, active=self.active, baseline=self.baseline)
 
     def known(self, run: str) -> RunSummary:
         """One run as in the list, whether or not it is in it."""

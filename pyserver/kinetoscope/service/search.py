@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import ntpath
 from collections.abc import Iterable
 from typing import Any
 
@@ -14,15 +14,17 @@ _MOST_OF_A_KIND = 20
 
 
 def hits(text: str, lines: Iterable[LineCost], operators: Content, kernels: Content, modules: Content) -> SearchHits:
-    """Everything whose name holds the text, case ignored, dearest first within each kind: lines, operators, kernels, modules. The contents
-    are those of the views of these names. Nothing for a blank text."""
+    """Everything whose name holds the text, case ignored, dearest first within each kind: lines, operators, kernels, modules. A line is
+    found by its file's name; by the whole path only where the text has a separator, since all lines of a project lie below its folder. The
+    contents are those of the views of these names. Nothing for a blank text."""
     wanted = text.strip().casefold()
     if not wanted:
         return SearchHits(hits=[], more=0)
+    whole = "/" in wanted or "\\" in wanted
     found: list[SearchHit] = []
     more = 0
     for kind in (
-        [_line(row) for row in lines if _holds(wanted, row.source, f"{row.file}:{row.line}", row.function)],
+        [_line(row) for row in lines if _holds(wanted, row.source, _place(row, whole), row.function)],
         [_operator(row) for row in operators["rows"] if _holds(wanted, row["name"])],
         [_kernel(row) for row in kernels["rows"] if _holds(wanted, row["name"])],
         _modules([row for row in modules["rows"] if _holds(wanted, row["name"])]),
@@ -37,8 +39,13 @@ def _holds(wanted: str, *names: str) -> bool:
     return any(wanted in name.casefold() for name in names)
 
 
+def _place(row: LineCost, whole: bool) -> str:
+    """`train.py:12`, or with the whole path. Paths of Windows too, wherever this runs."""
+    return f"{row.file if whole else ntpath.basename(row.file)}:{row.line}"
+
+
 def _line(row: LineCost) -> SearchHit:
-    place = f"{os.path.basename(row.file)}:{row.line}"
+    place = _place(row, whole=False)
     device_us = row.gpu_us + row.gpu_backward_us
     return SearchHit(
         kind="line",
@@ -71,7 +78,7 @@ def _modules(rows: list[dict[str, Any]]) -> list[SearchHit]:
         merged[row["name"]] = SearchHit(
             kind="module",
             name=row["name"],
-            detail=os.path.basename(row["file"]),
+            detail=ntpath.basename(row["file"]),
             us=us + (before.us if before else 0.0),
             file=place[0],
             line=place[1],

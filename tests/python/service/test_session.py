@@ -178,6 +178,18 @@ async def test_a_search_finds_lines_operators_and_kernels_dearest_first(session:
     assert nothing.hits == []
 
 
+async def test_a_search_finds_lines_by_the_name_of_their_file_and_by_its_path_where_a_separator_asks_for_it(
+    session: Session, run: str
+) -> None:
+    async def lines(text: str) -> list[int]:
+        found: Any = await session.answer("kinetoscope/search", {"run": run, "text": text})
+        return [hit.line for hit in found.hits if hit.kind == "line"]
+
+    assert 3 in await lines("model.py")
+    assert await lines("project") == []
+    assert 3 in await lines("project/model.py:3")
+
+
 async def test_a_run_compared_with_itself_is_the_same(session: Session, run: str) -> None:
     comparison: Any = await session.answer("kinetoscope/compare", {"before": run, "after": run})
     assert comparison.steps.gpu_us.difference == 0
