@@ -38,7 +38,7 @@ def spent_ms(view: View, linked: LinkedTrace) -> tuple[float, int]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("trace", type=Path, nargs="?")
     parser.add_argument("--mb", type=int, default=250)
     parser.add_argument("--rounds", type=int, default=3)

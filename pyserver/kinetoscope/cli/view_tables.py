@@ -12,7 +12,8 @@ from rich.text import Text
 from kinetoscope.cli.output import short_path
 from kinetoscope.service import format as fmt
 from kinetoscope.service.report import Chosen
-from kinetoscope.service.views import VIEWS, Column, Content, Table
+from kinetoscope.service.tables import Column, Table
+from kinetoscope.service.views import VIEWS, Content
 
 _WORDY = 60
 """Most characters of a text in a column before it is wrapped."""

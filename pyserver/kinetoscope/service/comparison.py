@@ -14,7 +14,8 @@ from kinetoscope.service import reading
 from kinetoscope.service.digest import Digest, Progress, Target
 from kinetoscope.service.report import head, to_json
 from kinetoscope.service.selection import Selection
-from kinetoscope.service.views import TOTALS, Column, Content, Table, Unit
+from kinetoscope.service.tables import Column, Table, Unit
+from kinetoscope.service.views import TOTALS, Content
 
 __all__ = ["COMPARISON_TABLES", "Comparison", "as_content", "as_json", "compared", "exceeded"]
 
