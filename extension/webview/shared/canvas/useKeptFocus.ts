@@ -1,6 +1,6 @@
 /**
- * Where what had the focus goes away, a closed panel or a button of a track that is hidden, the canvas has it: the keyboard goes on there, instead of
- * at the beginning of the page.
+ * Where what had the focus goes away, a closed panel or a button of a track that is hidden, the canvas has it: the keyboard goes on there,
+ * instead of at the beginning of the page.
  */
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
