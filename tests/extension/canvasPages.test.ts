@@ -153,6 +153,30 @@ describe.skipIf(!existsSync(chromiumPath) || !existsSync(python))('drawn pages',
       await page.getByRole('button', { name: 'Hide Steps' }).waitFor();
     });
 
+    test('gives the canvas the focus when what had it goes away', async () => {
+      const page = await ready();
+      const inFocus = async () => await page.evaluate(() => document.activeElement?.getAttribute('aria-roledescription'));
+      await page.getByRole('application').focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('region', { name: 'Chosen event' }).getByRole('button', { name: 'Close' }).press('Enter');
+      await expect.poll(inFocus).toBe('timeline');
+      await page.getByRole('button', { name: 'Hide Steps' }).press('Enter');
+      await expect.poll(inFocus).toBe('timeline');
+      await page.getByRole('button', { name: 'Show 1 hidden' }).press('Enter');
+      await expect.poll(inFocus).toBe('timeline');
+    });
+
+    test('has its tools in one line beside the search at 400 pixels, and each track’s actions within the keyboard’s reach', async () => {
+      const page = await ready();
+      await page.setViewportSize({ width: 400, height: 700 });
+      const tops = await page
+        .locator('.timeline-tools button')
+        .evaluateAll((buttons) => buttons.map((button) => Math.round(button.getBoundingClientRect().top)));
+      expect(new Set(tops).size).toBe(1);
+      await page.getByRole('button', { name: 'Hide Stream 7' }).focus();
+      expect((await page.getByRole('button', { name: 'Hide Stream 7' }).boundingBox())?.width).toBeGreaterThan(10);
+    });
+
     test('says its keys', async () => {
       const page = await ready();
       await page.getByRole('application').focus();
@@ -209,9 +233,11 @@ describe.skipIf(!existsSync(chromiumPath) || !existsSync(python))('drawn pages',
         await page.keyboard.press(key);
       }
       await page.getByRole('application', { name: 'Who calls nn.Module: Net_0' }).waitFor();
+      await expect.poll(async () => await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('application');
       await page.getByRole('application', { name: 'What nn.Module: Net_0 calls' }).focus();
       await page.keyboard.press('Escape');
       await page.getByText('Icicle').waitFor();
+      await expect.poll(async () => await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('application');
     });
 
     test('is of operators, modules and lines too, by each weight', async () => {

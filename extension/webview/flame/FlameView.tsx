@@ -4,6 +4,7 @@
 import type { ComponentChildren, RefObject } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { KeysHelp } from '../shared/canvas/KeysHelp';
+import { useKeptFocus } from '../shared/canvas/useKeptFocus';
 import { usePageKeys } from '../shared/canvas/usePageKeys';
 import { Icon } from '../shared/Icon';
 import { Segments } from '../shared/Segments';
@@ -70,6 +71,8 @@ export function FlameView({ content, baseline, choices, change, onOpenSource, on
   const shown = hovered !== null && hovered < tree.names.length ? hovered : selected;
   const isSandwich = choices.sandwich !== null && tree.names.some((_, node) => functionKey(tree, node) === choices.sandwich);
 
+  const chart = () => box.current?.querySelector<HTMLElement>('.flame-chart');
+  useKeptFocus(box, chart);
   usePageKeys({
     '/': () => {
       input.current?.focus();
@@ -115,7 +118,7 @@ export function FlameView({ content, baseline, choices, change, onOpenSource, on
           selected={selected}
           onText={(text) => change({ search: text })}
           onSelect={select}
-          onLeave={() => box.current?.querySelector<HTMLElement>('.flame-chart')?.focus()}
+          onLeave={() => chart()?.focus()}
         />
         <button
           type="button"

@@ -10,6 +10,7 @@ import { Glide } from '../shared/canvas/glide';
 import type { Move } from '../shared/canvas/keys';
 import { KeysHelp } from '../shared/canvas/KeysHelp';
 import type { Surface } from '../shared/canvas/surface';
+import { useKeptFocus } from '../shared/canvas/useKeptFocus';
 import { usePageKeys } from '../shared/canvas/usePageKeys';
 import { useSurface } from '../shared/canvas/useSurface';
 import { fromPx, lengthOf, panned, revealing, within, zoomed } from '../shared/canvas/viewport';
@@ -67,6 +68,7 @@ const STILL_MS = 250;
 
 export function TimelineView({ tracks, choices, change }: Props) {
   const { run, part, steps, setPart, open } = useSession();
+  const box = useRef<HTMLDivElement>(null);
   const element = useRef<HTMLDivElement>(null);
   const labels = useRef<HTMLDivElement>(null);
   const tip = useRef<HTMLDivElement>(null);
@@ -392,6 +394,7 @@ export function TimelineView({ tracks, choices, change }: Props) {
     }
   };
 
+  useKeptFocus(box, () => element.current);
   usePageKeys({
     '/': () => {
       find.current?.focus();
@@ -411,7 +414,7 @@ export function TimelineView({ tracks, choices, change }: Props) {
   const which = choices.event === null ? 'range' : range === null ? 'event' : panel;
 
   return (
-    <div class="timeline">
+    <div class="timeline" ref={box}>
       <Tools
         hidden={shown.hidden.length}
         onUnhide={() => change({ hidden: [] })}

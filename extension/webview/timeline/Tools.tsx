@@ -21,34 +21,36 @@ export function Tools({ hidden, onUnhide, onZoom, onAll, onHelp, children }: Pro
   return (
     <div class="timeline-tools" role="toolbar" aria-label="Timeline">
       {children}
-      <button type="button" class="tool" title="Zoom in (W)" aria-label="Zoom in" onClick={() => onZoom(2)}>
-        <Icon name="zoom-in" />
-      </button>
-      <button type="button" class="tool" title="Zoom out (S)" aria-label="Zoom out" onClick={() => onZoom(0.5)}>
-        <Icon name="zoom-out" />
-      </button>
-      <button type="button" class="tool" title="Show everything (0)" aria-label="Show everything" onClick={onAll}>
-        <Icon name="screen-full" />
-      </button>
-      {hidden > 0 ? (
-        <button type="button" class="tool" onClick={onUnhide}>
-          <Icon name="eye" /> Show {hidden} hidden
+      <div class="timeline-buttons">
+        <button type="button" class="tool" title="Zoom in (W)" aria-label="Zoom in" onClick={() => onZoom(2)}>
+          <Icon name="zoom-in" />
         </button>
-      ) : null}
-      <Popover label="Colours" button={<Icon name="symbol-color" />} align="end">
-        {() => (
-          <ul class="legend-list">
-            {GROUPS.map(({ title, series }) => (
-              <li key={title}>
-                <span class={`swatch series-${series + 1}`} /> {title}
-              </li>
-            ))}
-          </ul>
-        )}
-      </Popover>
-      <button type="button" class="tool" title="Keys and gestures (?)" aria-label="Keys and gestures" onClick={onHelp}>
-        <Icon name="keyboard" />
-      </button>
+        <button type="button" class="tool" title="Zoom out (S)" aria-label="Zoom out" onClick={() => onZoom(0.5)}>
+          <Icon name="zoom-out" />
+        </button>
+        <button type="button" class="tool" title="Show everything (0)" aria-label="Show everything" onClick={onAll}>
+          <Icon name="screen-full" />
+        </button>
+        {hidden > 0 ? (
+          <button type="button" class="tool" onClick={onUnhide}>
+            <Icon name="eye" /> Show {hidden} hidden
+          </button>
+        ) : null}
+        <Popover label="Colours" button={<Icon name="symbol-color" />} align="end">
+          {() => (
+            <ul class="legend-list">
+              {GROUPS.map(({ title, series }) => (
+                <li key={title}>
+                  <span class={`swatch series-${series + 1}`} /> {title}
+                </li>
+              ))}
+            </ul>
+          )}
+        </Popover>
+        <button type="button" class="tool" title="Keys and gestures (?)" aria-label="Keys and gestures" onClick={onHelp}>
+          <Icon name="keyboard" />
+        </button>
+      </div>
     </div>
   );
 }

@@ -1,5 +1,6 @@
 /**
- * What is told of an event that is chosen or pointed at: in words for who hears the page, by arrows to what belongs to it, beside the pointer.
+ * What is told of an event that is chosen or pointed at: in words for who hears the page, by arrows to what belongs to it, beside the
+ * pointer.
  */
 import { timeUs } from '../../format';
 import type { EventDetails } from '../../server/wire';

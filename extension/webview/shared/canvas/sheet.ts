@@ -1,6 +1,7 @@
 /**
- * Pixels of one frame that are written one by one and drawn at once. Where each pixel of a row has a value of its own, thousands of shapes would
- * take many times as long; and a browser without a GPU copies a picture that is written to again after it was drawn, so all of a frame are in one.
+ * Pixels of one frame that are written one by one and drawn at once. Where each pixel of a row has a value of its own, thousands of shapes
+ * would take many times as long; and a browser without a GPU copies a picture that is written to again after it was drawn, so all of a frame
+ * are in one.
  */
 import type { Pixels } from './pixels';
 

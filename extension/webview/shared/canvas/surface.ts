@@ -1,7 +1,8 @@
 /**
  * A canvas of two layers that follows the size, the pixels and the theme of its element: what is there below, what is pointed at above. Each
- * is drawn at most once a frame. Without a GPU each canvas that is seen is copied in each frame, whether it has changed or not, which costs as much
- * as all that is drawn in it: while what is there moves, marks are drawn over it in the same canvas, and only when they alone change in their own.
+ * is drawn at most once a frame. Without a GPU each canvas that is seen is copied in each frame, whether it has changed or not, which costs as
+ * much as all that is drawn in it: while what is there moves, marks are drawn over it in the same canvas, and only when they alone change in
+ * their own.
  */
 import { onThemeChange, readPalette } from './palette';
 import type { Palette } from './palette';
