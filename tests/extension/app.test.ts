@@ -468,11 +468,17 @@ describe.skipIf(!existsSync(chromiumPath))('the app', () => {
       await page.locator(`.page-${name} .row`).first().waitFor();
       expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0);
     }
+    const box = async (of: string) => await page.locator(of).filter({ visible: true }).boundingBox();
+    const middle = async (of: string) => await box(of).then((at) => Math.round((at?.y ?? 0) + (at?.height ?? 0) / 2));
+    // The page is legible beside search and help, and what a table is searched and copied with is one line.
+    expect((await box('.page-choice'))?.width).toBeGreaterThan(180);
+    expect(await middle('.page-choice')).toBe(await middle('.search-button'));
+    expect(Math.abs((await middle('.filter')) - (await middle('.copy')))).toBeLessThanOrEqual(1);
     for (const button of ['Steps: All steps', 'What am I looking at? Operators', 'Columns']) {
       await page.getByRole('button', { name: button, exact: true }).filter({ visible: true }).click();
-      const box = await page.getByRole('dialog').boundingBox();
-      expect(box?.x).toBeGreaterThanOrEqual(0);
-      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(320);
+      const dialog = await page.getByRole('dialog').boundingBox();
+      expect(dialog?.x).toBeGreaterThanOrEqual(0);
+      expect((dialog?.x ?? 0) + (dialog?.width ?? 0)).toBeLessThanOrEqual(320);
       await page.keyboard.press('Escape');
     }
     // The table shows the focus by its selected row; its headers come after it.

@@ -77,10 +77,10 @@ export function Tools<R>(props: Props<R>) {
       </div>
       <div class="copy">
         <button type="button" class="tool" title={`Copy the shown ${noun[1]} as CSV`} onClick={() => props.onCopy('csv')}>
-          <Icon name="copy" /> CSV
+          <Icon name="copy" /> <span class="words">CSV</span>
         </button>
         <button type="button" class="tool" title={`Copy the shown ${noun[1]} as Markdown`} onClick={() => props.onCopy('markdown')}>
-          <Icon name="markdown" /> Markdown
+          <Icon name="markdown" /> <span class="words">Markdown</span>
         </button>
         <Popover label="Columns" title="Choose columns" align="end" button={<Icon name="settings" />}>
           {() => <ColumnChoice columns={columns} chosen={props.chosen} state={state} onState={onState} />}
