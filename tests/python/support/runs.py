@@ -86,8 +86,8 @@ def manifest(project: Path, **fields: Any) -> dict[str, Any]:
 
 
 def trace(project: Path, coarse_model: bool = False, gemm_us: float = 400) -> TraceMaker:
-    """The trace of the module's table. `coarse_model`: the lines of `forward` are not known, only the function. `gemm_us`: K of `h = x @ x`,
-    where it is to be less."""
+    """The trace of the module's table. `coarse_model`: the lines of `forward` are not known, only the function. `gemm_us`: K of
+    `h = x @ x`, where it is to be less."""
     maker = TraceMaker(end_us=STEPS * STEP_US + 20)
     train = maker.source(str(project / "train.py"), TRAIN)
     model = maker.source(str(project / "model.py"), MODEL)
