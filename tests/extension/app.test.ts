@@ -338,6 +338,21 @@ describe.skipIf(!existsSync(chromiumPath))('the app', () => {
       await page.locator('.detail').waitFor();
     });
 
+    test('takes what is typed right after the key that opens it', async () => {
+      const { page } = await ready({ answers });
+      // As fast as keys can come: no frame is drawn between them.
+      const focused = await page.evaluate(async () => {
+        document.dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, bubbles: true, cancelable: true }));
+        await new Promise((resolve) => {
+          const { port1, port2 } = new MessageChannel();
+          port1.onmessage = resolve;
+          port2.postMessage(null);
+        });
+        return document.activeElement?.getAttribute('aria-label');
+      });
+      expect(focused).toBe('Search the run');
+    });
+
     test('leaves / to the filter of a table', async () => {
       const { page } = await ready({ answers });
       await page.keyboard.press('/');

@@ -1,7 +1,7 @@
 /**
  * The search over everything in the run: operators, kernels, modules, lines. Arrows choose a hit, Enter goes to its page.
  */
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { timeUs } from '../../format';
 import type { SearchHit, SearchHits } from '../../server/wire';
 import type { PageId, Target } from '../../views/messages';
@@ -38,7 +38,8 @@ export function Search({ onClose }: Props) {
   const before = useRef(document.activeElement);
   const id = useId();
 
-  useEffect(() => {
+  // At once: what is typed after the key that opens it is for it.
+  useLayoutEffect(() => {
     input.current?.focus();
     const back = before.current;
     return () => void focusAgain(back);
