@@ -206,9 +206,8 @@ describe.skipIf(!existsSync(chromiumPath))('the app', () => {
         await playground.page.locator('.chip', { hasText: 'Step 5' }).waitFor();
         await expect.poll(() => playground.requests('kinetoscope/lines/view')).toHaveLength(2);
         await answer(playground, { result: { ...DESCRIPTION, part: { step: 4 } } });
-        // What is selected stays what is shown: another change is followed by lines of it.
-        await playground.event('kinetoscope/part/changed', { run: RUN.path, part: { step: 3 } });
-        await playground.page.locator('.chip', { hasText: 'Step 3' }).waitFor();
+        // Lines of what is shown can be asked for again.
+        await playground.event('kinetoscope/lines/changed', { uri: null });
         await expect.poll(() => playground.requests('kinetoscope/lines/view')).toHaveLength(3);
       });
 
@@ -349,6 +348,21 @@ describe.skipIf(!existsSync(chromiumPath))('the app', () => {
       await expect.poll(() => page.evaluate(() => document.activeElement?.closest('.page-lines') !== null)).toBe(true);
     });
 
+    test('takes what is typed right after the key that opens it', async () => {
+      const { page } = await ready({ answers });
+      // As fast as keys can come: no frame is drawn between them.
+      const focused = await page.evaluate(async () => {
+        document.dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, bubbles: true, cancelable: true }));
+        await new Promise((resolve) => {
+          const { port1, port2 } = new MessageChannel();
+          port1.onmessage = resolve;
+          port2.postMessage(null);
+        });
+        return document.activeElement?.getAttribute('aria-label');
+      });
+      expect(focused).toBe('Search the run');
+    });
+
     test('leaves / to the filter of a table', async () => {
       const { page } = await ready({ answers });
       await page.keyboard.press('/');
@@ -479,11 +493,17 @@ describe.skipIf(!existsSync(chromiumPath))('the app', () => {
       await page.locator(`.page-${name} .row`).first().waitFor();
       expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0);
     }
+    const box = async (of: string) => await page.locator(of).filter({ visible: true }).boundingBox();
+    const middle = async (of: string) => await box(of).then((at) => Math.round((at?.y ?? 0) + (at?.height ?? 0) / 2));
+    // The page is legible beside search and help, and what a table is searched and copied with is one line.
+    expect((await box('.page-choice'))?.width).toBeGreaterThan(180);
+    expect(await middle('.page-choice')).toBe(await middle('.search-button'));
+    expect(Math.abs((await middle('.filter')) - (await middle('.copy')))).toBeLessThanOrEqual(1);
     for (const button of ['Steps: All steps', 'What am I looking at? Operators', 'Columns']) {
       await page.getByRole('button', { name: button, exact: true }).filter({ visible: true }).click();
-      const box = await page.getByRole('dialog').boundingBox();
-      expect(box?.x).toBeGreaterThanOrEqual(0);
-      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(320);
+      const dialog = await page.getByRole('dialog').boundingBox();
+      expect(dialog?.x).toBeGreaterThanOrEqual(0);
+      expect((dialog?.x ?? 0) + (dialog?.width ?? 0)).toBeLessThanOrEqual(320);
       await page.keyboard.press('Escape');
     }
     // The table shows the focus by its selected row; its headers come after it.

@@ -420,5 +420,12 @@ describe.skipIf(!existsSync(chromiumPath))('the pages of tables', () => {
     const parts = await page.locator('.figures, .toolbar, .top, .stacked-bar, .idle-device').all();
     const boxes = await Promise.all(parts.map(async (part) => await part.boundingBox()));
     expect(boxes.filter((box) => box !== null && box.x + box.width > 320.5)).toEqual([]);
+    // No table sticks out of its frame.
+    const stuck = await page
+      .locator('.chart-legend')
+      .evaluateAll(
+        (all) => all.filter((one) => one.getBoundingClientRect().right > (one.parentElement?.getBoundingClientRect().right ?? 0)).length,
+      );
+    expect(stuck).toBe(0);
   });
 });

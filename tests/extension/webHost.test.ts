@@ -82,6 +82,18 @@ describe.skipIf(!existsSync(chromiumPath) || !existsSync(python))('the app in a 
     await source.getByText('h = x @ x').waitFor();
   });
 
+  test('has one selection in all its windows', async () => {
+    const [one, other] = [await open(), await open(`${host.address}&/operators`)];
+    await lines(one);
+    await other.getByText('aten::mm').first().waitFor();
+    await one.getByRole('button', { name: 'Steps: All steps' }).click();
+    await one.getByRole('button', { name: /^Step 1/ }).click();
+    await other.getByRole('button', { name: 'Steps: Step 1' }).waitFor();
+    await other.getByRole('button', { name: 'Clear the selection' }).click();
+    await one.getByRole('button', { name: 'Steps: All steps' }).waitFor();
+    await lines(one);
+  });
+
   test('lists a run that appears while it is open', async () => {
     const page = await open();
     await lines(page);

@@ -67,9 +67,8 @@ def write_late_rank(runs: Path, name: str, project: Path, **fields: Any) -> Path
         rank.end_us = 700
         rank.steps.append((0, 5_000, 600_000))
         train_step = rank.code(rank.source(str(project / "train.py"), TRAIN), "train_step", 5)
-        rank.log().add(1, ENTER, train_step, 5).add(10, LINE, train_step, 6).add(55, LINE, train_step, 7).add(
-            100 + longer, LINE, train_step, 8
-        )
+        log = rank.log().add(1, ENTER, train_step, 5).add(10, LINE, train_step, 6)
+        log.add(55, LINE, train_step, 7).add(100 + longer, LINE, train_step, 8)
         rank.collective("all_reduce", 20, 30, 20, **says("allreduce", 1_000_000))
         rank.op("aten::mm", 110 + longer, 20).kernel("gemm", 112 + longer, 120 + longer, 20)
         ranks.append(rank.collective("all_reduce", 200 + longer, 210 + longer, 310 - longer, **says("allreduce", 1_000_000)))

@@ -51,40 +51,42 @@ export function Tools<R>(props: Props<R>) {
   return (
     <div class="toolbar" role="toolbar" aria-label={noun[1]}>
       {props.children}
-      <div class="filter">
-        <Icon name="search" />
-        <input
-          ref={search}
-          type="text"
-          placeholder={props.hint}
-          aria-label={`Filter ${noun[1]}`}
-          aria-keyshortcuts="/"
-          spellcheck={false}
-          value={filter}
-          onInput={(event) => onState({ filter: event.currentTarget.value })}
-          onKeyDown={(event) => {
-            if (event.key === 'Escape' && filter !== '') {
-              onState({ filter: '' });
-            } else if (event.key === 'Escape' || event.key === 'Enter' || event.key === 'ArrowDown') {
-              event.preventDefault();
-              props.onLeave();
-            }
-          }}
-        />
-        <span class="count" role="status">
-          {all === null || shown === all ? `${shown}` : `${shown} of ${all}`}
-        </span>
-      </div>
-      <div class="copy">
-        <button type="button" class="tool" title={`Copy the shown ${noun[1]} as CSV`} onClick={() => props.onCopy('csv')}>
-          <Icon name="copy" /> CSV
-        </button>
-        <button type="button" class="tool" title={`Copy the shown ${noun[1]} as Markdown`} onClick={() => props.onCopy('markdown')}>
-          <Icon name="markdown" /> Markdown
-        </button>
-        <Popover label="Columns" title="Choose columns" align="end" button={<Icon name="settings" />}>
-          {() => <ColumnChoice columns={columns} chosen={props.chosen} state={state} onState={onState} />}
-        </Popover>
+      <div class="find">
+        <div class="filter">
+          <Icon name="search" />
+          <input
+            ref={search}
+            type="text"
+            placeholder={props.hint}
+            aria-label={`Filter ${noun[1]}`}
+            aria-keyshortcuts="/"
+            spellcheck={false}
+            value={filter}
+            onInput={(event) => onState({ filter: event.currentTarget.value })}
+            onKeyDown={(event) => {
+              if (event.key === 'Escape' && filter !== '') {
+                onState({ filter: '' });
+              } else if (event.key === 'Escape' || event.key === 'Enter' || event.key === 'ArrowDown') {
+                event.preventDefault();
+                props.onLeave();
+              }
+            }}
+          />
+          <span class="count" role="status">
+            {all === null || shown === all ? `${shown}` : `${shown} of ${all}`}
+          </span>
+        </div>
+        <div class="copy">
+          <button type="button" class="tool" title={`Copy the shown ${noun[1]} as CSV`} onClick={() => props.onCopy('csv')}>
+            <Icon name="copy" /> <span class="words">CSV</span>
+          </button>
+          <button type="button" class="tool" title={`Copy the shown ${noun[1]} as Markdown`} onClick={() => props.onCopy('markdown')}>
+            <Icon name="markdown" /> <span class="words">Markdown</span>
+          </button>
+          <Popover label="Columns" title="Choose columns" align="end" button={<Icon name="settings" />}>
+            {() => <ColumnChoice columns={columns} chosen={props.chosen} state={state} onState={onState} />}
+          </Popover>
+        </div>
       </div>
     </div>
   );
