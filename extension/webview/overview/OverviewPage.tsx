@@ -2,7 +2,7 @@
  * The Overview page: what bounds the run, where a step's time goes, how well the devices were used, and what to change.
  */
 import { useState } from 'preact/hooks';
-import { count, share, timeUs } from '../../format';
+import { count, outcomeText, share, timeUs } from '../../format';
 import type { Bound as BoundContent, Overview } from '../../server/views';
 import { baselineOf } from '../compare/baseline';
 import { Legend, StackedBar, StackedColumns } from '../shared/chart';
@@ -64,7 +64,7 @@ function Head({ content: { configuration, steps } }: { readonly content: Overvie
     ['Backend', backend],
     ['PyTorch', torch === '' ? (summary?.torch ?? '') : torch],
     ['Python', python === '' ? (summary?.python ?? '') : python],
-    ['Outcome', summary === null || ['', 'complete'].includes(summary.outcome) ? '' : summary.outcome],
+    ['Outcome', outcomeText(summary?.outcome ?? '')],
   ];
   return (
     <header class="head-of-run">
