@@ -116,7 +116,7 @@ function Bound({ bound: { kind, evidence } }: { readonly bound: BoundContent }) 
 
 /** `all`: the steps of the rank, whichever of them is selected. */
 function Steps({ content, all: steps }: { readonly content: Overview; readonly all: Overview['steps'] }) {
-  const { part, setPart } = useSession();
+  const { part, setPart, summary } = useSession();
   const [lit, setLit] = useState<string | null>(null);
   const slices = categorySlices(content.categories);
   const whole = content.steps.mean_us;
@@ -150,10 +150,7 @@ function Steps({ content, all: steps }: { readonly content: Overview; readonly a
         </div>
         <div class="by-step">
           {!steps.marked ? (
-            <p class="quiet">
-              No steps are marked in this recording, so it is shown as one. Profile with Kinetoscope, which finds them, or call the
-              profiler’s step() after each iteration.
-            </p>
+            <NoSteps lookedFor={summary?.kind === 'run'} />
           ) : (
             <>
               <p class="of">{steps.each.length > 1 ? 'Step by step; the dashed line is their mean' : 'The one step'}</p>
@@ -173,6 +170,21 @@ function Steps({ content, all: steps }: { readonly content: Overview; readonly a
         </div>
       </div>
     </section>
+  );
+}
+
+/** `lookedFor`: by our recorder. */
+function NoSteps({ lookedFor }: { readonly lookedFor: boolean }) {
+  return lookedFor ? (
+    <p class="quiet">
+      No steps were found, so the recording is shown as one: they are told by calls of an optimizer’s step(), of the outermost nn.Module, or
+      of a profiler’s step().
+    </p>
+  ) : (
+    <p class="quiet">
+      No steps are marked in this recording, so it is shown as one. Profile with Kinetoscope, which finds them, or call the profiler’s
+      step() after each iteration.
+    </p>
   );
 }
 
