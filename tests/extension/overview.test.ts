@@ -118,6 +118,14 @@ describe.skipIf(!existsSync(chromiumPath))('the Overview page', () => {
     expect(await page.locator('.navigation button').first().innerText()).toBe('Overview');
   });
 
+  test('says first what of the recording is lost', async () => {
+    const notices = ['3 events of the trace could not be read: the file ends in the middle of an event. The numbers are of what is left.'];
+    const { page } = await ready({
+      answers: { 'kinetoscope/run/describe': () => ({ ...DESCRIPTION, run: { ...TRACE, notices } }) },
+    });
+    expect(await page.locator('.overview > .notices').innerText()).toContain('3 events of the trace could not be read');
+  });
+
   test('leads to what changed since the same script was profiled before', async () => {
     const before = { ...OLDER, main: RUN.main };
     const playground = await ready({

@@ -9,7 +9,7 @@ import { Legend, StackedBar, StackedColumns } from '../shared/chart';
 import { Icon } from '../shared/Icon';
 import { useSession } from '../shared/session';
 import type { ChosenPart } from '../shared/part';
-import { AnswerOf, useAnswer } from '../shared/view';
+import { AnswerOf, Notices, useAnswer } from '../shared/view';
 import type { Answer } from '../shared/view';
 import { Advice } from './Advice';
 import { categoryHelp, categorySlices, stepStacks } from './categories';
@@ -18,10 +18,12 @@ import { BOUNDS } from './evidence';
 import './overview.css';
 import { PageLink } from './PageLink';
 
+const NONE: readonly string[] = [];
+
 export function OverviewPage() {
   const whole = useOverview(true);
   const selected = useOverview(false);
-  const { part } = useSession();
+  const { part, summary } = useSession();
   // While that of the selected part is on its way the whole stays, so that who chooses steps by keyboard keeps their place.
   const shown = !isPart(part) ? whole : selected.state === 'waiting' && whole.state === 'ready' ? { ...whole, stale: true } : selected;
   return (
@@ -29,6 +31,7 @@ export function OverviewPage() {
       {(content) => (
         <div class="overview">
           <Head content={content} />
+          <Notices notices={summary?.notices ?? NONE} />
           <Bound bound={content.bound} />
           <Steps content={content} all={whole.state === 'ready' ? whole.content.steps : content.steps} />
           <Devices devices={content.devices} />
