@@ -113,3 +113,15 @@ export function count(value: number): string {
 export function partText(step: number | null, range_us: readonly [number, number] | null): string | null {
   return step !== null ? `Step ${step}` : range_us !== null ? `${timeUs(range_us[0])} – ${timeUs(range_us[1])}` : null;
 }
+
+const OUTCOMES: Readonly<Record<string, string>> = {
+  complete: '',
+  short: 'ended early',
+  interrupted: 'interrupted',
+  script: 'by the script’s own profiler',
+};
+
+/** How a recording ended, in words; empty where it is whole. */
+export function outcomeText(outcome: string): string {
+  return OUTCOMES[outcome] ?? outcome;
+}

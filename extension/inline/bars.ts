@@ -10,6 +10,12 @@ export type Level = (typeof LEVELS)[number];
 /** Width of a level's bar in character widths: the widest fits into one indentation, and so hides no code. */
 export const BAR_WIDTH_CH: Readonly<Record<Level, number>> = { 1: 0.4, 2: 0.9, 3: 1.6, 4: 2.5, 5: 3.6 };
 
+/** Whether a bar would lie behind code, which is then hard to read: that of a line which is indented by less than its bar is wide. */
+export function liesBehindCode(text: string, level: Level): boolean {
+  const [indentation = ''] = /^[ \t]*/.exec(text) ?? [];
+  return indentation.replaceAll('\t', '    ').length < BAR_WIDTH_CH[level];
+}
+
 export interface HeatGroup {
   readonly level: Level;
   readonly stale: boolean;

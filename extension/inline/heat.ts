@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import { asProblem } from '../problem';
 import type { Server } from '../server/server';
 import { heatShown } from '../settings';
-import { BAR_WIDTH_CH, groupHeat, LEVELS } from './bars';
+import { BAR_WIDTH_CH, groupHeat, LEVELS, liesBehindCode } from './bars';
 import type { Level } from './bars';
 
 /**
@@ -102,7 +102,12 @@ export class Heat implements vscode.Disposable {
         if (type) {
           editor.setDecorations(
             type,
-            hot.map(({ line }) => new vscode.Range(line - 1, 0, line - 1, 0)),
+            hot.map(({ line }) => {
+              const range = new vscode.Range(line - 1, 0, line - 1, 0);
+              return liesBehindCode(document.lineAt(line - 1).text, level)
+                ? { range, renderOptions: { before: { height: '3px', textDecoration: place('top: auto; bottom: 0', stale) } } }
+                : { range };
+            }),
           );
         }
       }
@@ -133,8 +138,13 @@ function decoration(level: Level, stale: boolean): vscode.TextEditorDecorationTy
       width: `${BAR_WIDTH_CH[level]}ch`,
       height: '72%',
       backgroundColor: stale ? new vscode.ThemeColor('kinetoscope.stale') : color,
-      // Rules that the API has no words for: out of the text's flow, behind it, and nothing to click.
-      textDecoration: `none; position: absolute; left: 0; top: 14%; z-index: -1; pointer-events: none; border-radius: 0 2px 2px 0; opacity: ${stale ? 0.45 : 0.85}`,
+      textDecoration: place('top: 14%', stale),
     },
   });
+}
+
+/** Rules that the API has no words for: out of the text's flow, behind it, and nothing to click. */
+function place(where: string, stale: boolean): string {
+  const opacity = stale ? 0.45 : 0.85;
+  return `none; position: absolute; left: 0; ${where}; z-index: -1; pointer-events: none; border-radius: 0 2px 2px 0; opacity: ${opacity}`;
 }

@@ -1,14 +1,8 @@
 /**
  * Words for a run: label, description and tooltip, without an editor.
  */
+import { outcomeText } from '../format';
 import type { RunSummary } from '../server/wire';
-
-const OUTCOMES: Readonly<Record<string, string>> = {
-  complete: '',
-  short: 'ended early',
-  interrupted: 'interrupted',
-  script: 'by the script’s own profiler',
-};
 
 export function runDescription(run: RunSummary, now: Date): string {
   if (run.problem !== null) {
@@ -20,7 +14,7 @@ export function runDescription(run: RunSummary, now: Date): string {
     return ['trace file', when(run.created, now), steps].filter((part) => part !== '').join(' · ');
   }
   const steps = run.steps === 0 ? 'no steps' : run.steps === 1 ? '1 step' : `${run.steps} steps`;
-  return [when(run.created, now), steps, OUTCOMES[run.outcome] ?? run.outcome].filter((part) => part !== '').join(' · ');
+  return [when(run.created, now), steps, outcomeText(run.outcome)].filter((part) => part !== '').join(' · ');
 }
 
 /** `14:03` for today, `11-28 14:03` this year, else with the year: in the zone the run was recorded in. */

@@ -2,7 +2,7 @@
  * Heat and hot spots in the editor.
  */
 import { describe, expect, test } from 'vitest';
-import { BAR_WIDTH_CH, groupHeat, LEVELS } from '../../extension/inline/bars';
+import { BAR_WIDTH_CH, groupHeat, LEVELS, liesBehindCode } from '../../extension/inline/bars';
 import { neighbour } from '../../extension/inline/navigation';
 import { runDescription, runFacts, when } from '../../extension/runs/describe';
 import type { HeatLine, HotSpot } from '../../extension/server/wire';
@@ -38,6 +38,14 @@ describe('heat', () => {
 
   test('never gets lost for a level that is unknown', () => {
     expect(groupHeat([line(1, 0), line(2, 9)]).flatMap(({ lines }) => lines)).toHaveLength(2);
+  });
+
+  test('has thin bars where they would lie behind code', () => {
+    expect(liesBehindCode('x = x @ x', 1)).toBe(true);
+    expect(liesBehindCode('  x = x @ x', 5)).toBe(true);
+    expect(liesBehindCode('  x = x @ x', 3)).toBe(false);
+    expect(liesBehindCode('    x = x @ x', 5)).toBe(false);
+    expect(liesBehindCode('\tx = x @ x', 5)).toBe(false);
   });
 
   test('has wider bars where it is hotter, and none is wider than an indentation', () => {

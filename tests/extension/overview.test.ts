@@ -12,7 +12,7 @@ import { labelEvery, percentOf, ticks, toneClass, totalOf } from '../../extensio
 import { ADVICE, ADVICE_OF_RANKS, ON_CPU, OVERVIEW } from './playground/overviewSample';
 import { chromiumPath, openBrowser, Playground } from './playground/playground';
 import type { PlaygroundOptions } from './playground/playground';
-import { DESCRIPTION, OLDER, RUN } from './playground/sample';
+import { DESCRIPTION, OLDER, RUN, TRACE } from './playground/sample';
 import { THEMES } from './playground/themes';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -118,6 +118,14 @@ describe.skipIf(!existsSync(chromiumPath))('the Overview page', () => {
     expect(await page.locator('.navigation button').first().innerText()).toBe('Overview');
   });
 
+  test('says first what of the recording is lost', async () => {
+    const notices = ['3 events of the trace could not be read: the file ends in the middle of an event. The numbers are of what is left.'];
+    const { page } = await ready({
+      answers: { 'kinetoscope/run/describe': () => ({ ...DESCRIPTION, run: { ...TRACE, notices } }) },
+    });
+    expect(await page.locator('.overview > .notices').innerText()).toContain('3 events of the trace could not be read');
+  });
+
   test('leads to what changed since the same script was profiled before', async () => {
     const before = { ...OLDER, main: RUN.main };
     const playground = await ready({
@@ -187,7 +195,12 @@ describe.skipIf(!existsSync(chromiumPath))('the Overview page', () => {
     const text = await page.locator('.overview').innerText();
     expect(text).toContain('What bounds the step can’t be told');
     expect(text).toContain('90.0 ms in all');
-    expect(text).toContain('No steps are marked');
+    expect(text).toContain('No steps were found');
+    const trace = await ready({
+      views: { ...VIEWS, overview: ON_CPU },
+      answers: { 'kinetoscope/run/describe': () => ({ ...DESCRIPTION, run: TRACE }) },
+    });
+    await trace.page.getByText('No steps are marked').waitFor();
     expect(text).toContain('No device ran a kernel here');
     expect(await page.getByRole('meter').count()).toBe(0);
   });

@@ -36,6 +36,8 @@ export function ComparePage() {
   if (summary === null) {
     return null;
   }
+  // By its name of the list, which tells it from others.
+  const listed = runs.find(({ path }) => path === summary.path) ?? summary;
   const others = candidates(runs, summary);
   if (others.length === 0) {
     return <OnlyOne />;
@@ -43,7 +45,7 @@ export function ComparePage() {
   const baseline = baselineOf(runs, summary, choices.baseline ?? shown);
   return (
     <div class="compare">
-      <Head others={others} baseline={baseline} after={summary} choices={choices} change={change} />
+      <Head others={others} baseline={baseline} after={listed} choices={choices} change={change} />
       {part.step === null && part.range_us === null ? null : (
         <p class="whole-note">
           <Icon name="info" /> Whole recordings are compared, not the selected part.

@@ -1,7 +1,7 @@
 /**
  * What the run is and what it cost as a whole.
  */
-import { count, share, sizeBytes, timeUs } from '../../format';
+import { count, outcomeText, share, sizeBytes, timeUs } from '../../format';
 import type { LinesView } from '../../server/wire';
 import { Icon } from '../shared/Icon';
 import type { Spread } from '../shared/perStep';
@@ -28,7 +28,7 @@ export function Header({ view, spread }: Props) {
     run.created.slice(0, 16).replace('T', ' '),
     run.torch === '' ? '' : `PyTorch ${run.torch}`,
     view.devices.join(', '),
-    run.outcome === 'complete' ? '' : run.outcome,
+    outcomeText(run.outcome),
   ].filter((fact) => fact !== '');
   return (
     <header class="run">

@@ -2,14 +2,14 @@
  * The Overview page: what bounds the run, where a step's time goes, how well the devices were used, and what to change.
  */
 import { useState } from 'preact/hooks';
-import { count, share, timeUs } from '../../format';
+import { count, outcomeText, share, timeUs } from '../../format';
 import type { Bound as BoundContent, Overview } from '../../server/views';
 import { baselineOf } from '../compare/baseline';
 import { Legend, StackedBar, StackedColumns } from '../shared/chart';
 import { Icon } from '../shared/Icon';
 import { useSession } from '../shared/session';
 import type { ChosenPart } from '../shared/part';
-import { AnswerOf, useAnswer } from '../shared/view';
+import { AnswerOf, Notices, useAnswer } from '../shared/view';
 import type { Answer } from '../shared/view';
 import { Advice } from './Advice';
 import { categoryHelp, categorySlices, stepStacks } from './categories';
@@ -18,10 +18,12 @@ import { BOUNDS } from './evidence';
 import './overview.css';
 import { PageLink } from './PageLink';
 
+const NONE: readonly string[] = [];
+
 export function OverviewPage() {
   const whole = useOverview(true);
   const selected = useOverview(false);
-  const { part } = useSession();
+  const { part, summary } = useSession();
   // While that of the selected part is on its way the whole stays, so that who chooses steps by keyboard keeps their place.
   const shown = !isPart(part) ? whole : selected.state === 'waiting' && whole.state === 'ready' ? { ...whole, stale: true } : selected;
   return (
@@ -29,6 +31,7 @@ export function OverviewPage() {
       {(content) => (
         <div class="overview">
           <Head content={content} />
+          <Notices notices={summary?.notices ?? NONE} />
           <Bound bound={content.bound} />
           <Steps content={content} all={whole.state === 'ready' ? whole.content.steps : content.steps} />
           <Devices devices={content.devices} />
@@ -64,7 +67,7 @@ function Head({ content: { configuration, steps } }: { readonly content: Overvie
     ['Backend', backend],
     ['PyTorch', torch === '' ? (summary?.torch ?? '') : torch],
     ['Python', python === '' ? (summary?.python ?? '') : python],
-    ['Outcome', summary === null || ['', 'complete'].includes(summary.outcome) ? '' : summary.outcome],
+    ['Outcome', outcomeText(summary?.outcome ?? '')],
   ];
   return (
     <header class="head-of-run">
@@ -116,7 +119,7 @@ function Bound({ bound: { kind, evidence } }: { readonly bound: BoundContent }) 
 
 /** `all`: the steps of the rank, whichever of them is selected. */
 function Steps({ content, all: steps }: { readonly content: Overview; readonly all: Overview['steps'] }) {
-  const { part, setPart } = useSession();
+  const { part, setPart, summary } = useSession();
   const [lit, setLit] = useState<string | null>(null);
   const slices = categorySlices(content.categories);
   const whole = content.steps.mean_us;
@@ -150,10 +153,7 @@ function Steps({ content, all: steps }: { readonly content: Overview; readonly a
         </div>
         <div class="by-step">
           {!steps.marked ? (
-            <p class="quiet">
-              No steps are marked in this recording, so it is shown as one. Profile with Kinetoscope, which finds them, or call the
-              profiler’s step() after each iteration.
-            </p>
+            <NoSteps lookedFor={summary?.kind === 'run'} />
           ) : (
             <>
               <p class="of">{steps.each.length > 1 ? 'Step by step; the dashed line is their mean' : 'The one step'}</p>
@@ -173,6 +173,21 @@ function Steps({ content, all: steps }: { readonly content: Overview; readonly a
         </div>
       </div>
     </section>
+  );
+}
+
+/** `lookedFor`: by our recorder. */
+function NoSteps({ lookedFor }: { readonly lookedFor: boolean }) {
+  return lookedFor ? (
+    <p class="quiet">
+      No steps were found, so the recording is shown as one: they are told by calls of an optimizer’s step(), of the outermost nn.Module, or
+      of a profiler’s step().
+    </p>
+  ) : (
+    <p class="quiet">
+      No steps are marked in this recording, so it is shown as one. Profile with Kinetoscope, which finds them, or call the profiler’s
+      step() after each iteration.
+    </p>
   );
 }
 

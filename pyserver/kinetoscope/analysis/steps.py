@@ -50,12 +50,18 @@ def steps_of(linked: LinkedTrace) -> list[Step]:
 def find_steps(linked: LinkedTrace) -> Steps:
     """The steps and what was left out."""
     ours = _recorded(linked)
-    host = ours or _annotated(linked)
+    host = ours or ([] if _found_none(linked) else _annotated(linked))
     marked = bool(host)
     host = host or [Step(number=0, name="recording", start_ns=(whole := _host_extent(linked))[0], end_ns=whole[1])]
     extended, device_events = _with_device(linked, host)
     kept = len(host) if ours else _captured(device_events)
     return Steps(extended[:kept], [step.name for step in host[kept:]], marked)
+
+
+def _found_none(linked: LinkedTrace) -> bool:
+    """Whether our recorder looked for steps and found none: the one range that it then leaves in the trace is no step that ended."""
+    recording = linked.trace.recording
+    return bool(recording.format) and not recording.steps and recording.run.get("outcome") in ("complete", "short", "interrupted")
 
 
 def _recorded(linked: LinkedTrace) -> list[Step]:

@@ -88,10 +88,17 @@ def summary(run: Run, problem: str | None = None, digest: Digest | None = None) 
         torch=manifest.torch if manifest else "",
         python=manifest.python if manifest else "",
         devices=[device.name for device in manifest.devices] if manifest else [],
-        notices=[notice.message for notice in manifest.notices] if manifest else [],
+        notices=_notices(run, manifest, digest),
         size_bytes=run.size_bytes,
         problem=run.problem or problem,
     )
+
+
+def _notices(run: Run, manifest: Manifest | None, digest: Digest | None) -> list[str]:
+    """Of a trace alone what its reading found, as that it is not whole."""
+    if run.lone and digest is not None:
+        return digest.report.notices
+    return [notice.message for notice in manifest.notices] if manifest else []
 
 
 def told_apart(runs: list[RunSummary]) -> list[RunSummary]:

@@ -15,8 +15,8 @@ _MOST_OF_A_KIND = 20
 
 def hits(text: str, lines: Iterable[LineCost], operators: Content, kernels: Content, modules: Content) -> SearchHits:
     """Everything whose name holds the text, case ignored, dearest first within each kind: lines, operators, kernels, modules. A line is
-    found by its file's name; by the whole path only where the text has a separator, since all lines of a project lie below its folder. The
-    contents are those of the views of these names. Nothing for a blank text."""
+    found by its file's name; by the whole path only where the text has a separator, since all lines of a project lie below its folder.
+    The contents are those of the views of these names. Nothing for a blank text."""
     wanted = text.strip().casefold()
     if not wanted:
         return SearchHits(hits=[], more=0)

@@ -88,3 +88,13 @@ def test_steps_that_do_not_end_or_lie_in_another_are_no_steps(tmp_path: Path) ->
 def test_a_trace_with_device_work_only_is_one_step(tmp_path: Path) -> None:
     maker = TraceMaker().event("kernel", "gemm", 0, 10, 7, device=0, stream=7)
     assert spans(steps(maker, tmp_path)) == [(0, 0, 10)]
+
+
+def test_the_range_of_a_script_without_steps_is_no_step_of_it(tmp_path: Path) -> None:
+    """The recorder opens a range before it knows whether a step will end."""
+    maker = marked((0, 100, 200))
+    maker.source("/project/plain.py", "x = x @ x\n")
+    maker.run = {"outcome": "short"}
+    assert not steps(maker, tmp_path).marked
+    maker.run = {"outcome": "script"}
+    assert steps(maker, tmp_path).marked
