@@ -7,7 +7,7 @@ import numpy as np
 from kinetoscope.advice.evidence import Case
 from kinetoscope.advice.finding import AdviceLine, Evidence, Finding
 from kinetoscope.advice.links import ALLOCATOR
-from kinetoscope.advice.words import counted
+from kinetoscope.analysis.format import counted
 
 ID = "allocation-churn"
 _TAKES = frozenset({"cudaMalloc", "hipMalloc", "cuMemCreate"})

@@ -13,7 +13,7 @@ import numpy as np
 from kinetoscope.advice.evidence import Case
 from kinetoscope.advice.finding import AdviceLine, Evidence, Finding
 from kinetoscope.advice.links import CONV_BIAS
-from kinetoscope.advice.words import counted
+from kinetoscope.analysis.format import counted
 from kinetoscope.trace.columns import distinct
 
 ID = "conv-bias"

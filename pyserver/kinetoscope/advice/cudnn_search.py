@@ -11,7 +11,7 @@ import numpy as np
 from kinetoscope.advice.evidence import Case
 from kinetoscope.advice.finding import AdviceLine, Evidence, Finding
 from kinetoscope.advice.links import CUDNN
-from kinetoscope.advice.words import counted
+from kinetoscope.analysis.format import counted
 from kinetoscope.trace.columns import Ints
 
 ID = "cudnn-search"

@@ -10,8 +10,7 @@ import numpy as np
 from kinetoscope.advice.evidence import Case
 from kinetoscope.advice.finding import AdviceLine, Evidence, Finding
 from kinetoscope.advice.links import OPTIMIZERS
-from kinetoscope.advice.words import counted
-from kinetoscope.analysis.format import share
+from kinetoscope.analysis.format import counted, share
 
 ID = "optimizer-loop"
 _RANGE = "Optimizer.step#"

@@ -14,9 +14,8 @@ import numpy as np
 from kinetoscope.advice.evidence import Case
 from kinetoscope.advice.finding import AdviceLine, Evidence, Finding
 from kinetoscope.advice.links import CUDA_GRAPHS, TORCH_COMPILE
-from kinetoscope.advice.words import counted
 from kinetoscope.analysis.devices import DeviceNames
-from kinetoscope.analysis.format import time_us
+from kinetoscope.analysis.format import counted, time_us
 from kinetoscope.analysis.idle import HOST, Gaps, gaps_of_devices, shared_by_node, stretches
 from kinetoscope.analysis.intervals import Intervals, clipped
 from kinetoscope.trace.columns import KERNEL, Ints

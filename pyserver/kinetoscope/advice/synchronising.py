@@ -13,8 +13,7 @@ from kinetoscope.advice.cudnn_search import waits_of_searches
 from kinetoscope.advice.evidence import Case
 from kinetoscope.advice.finding import AdviceLine, Evidence, Finding
 from kinetoscope.advice.links import SYNCHRONISATION
-from kinetoscope.advice.words import counted
-from kinetoscope.analysis.format import share
+from kinetoscope.analysis.format import counted, share
 from kinetoscope.trace.columns import Ints
 
 ID = "synchronising-lines"

@@ -13,8 +13,7 @@ import numpy as np
 from kinetoscope.advice.evidence import Case
 from kinetoscope.advice.finding import AdviceLine, Evidence, Finding
 from kinetoscope.advice.links import MEMORY_FORMAT
-from kinetoscope.advice.words import counted
-from kinetoscope.analysis.format import count, share
+from kinetoscope.analysis.format import count, counted, share
 from kinetoscope.trace.columns import MEMCPY, Ints, distinct
 
 ID = "unneeded-copies"

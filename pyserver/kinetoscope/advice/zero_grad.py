@@ -5,7 +5,7 @@ from __future__ import annotations
 from kinetoscope.advice.evidence import Case
 from kinetoscope.advice.finding import AdviceLine, Evidence, Finding
 from kinetoscope.advice.links import ZERO_GRAD
-from kinetoscope.advice.words import counted
+from kinetoscope.analysis.format import counted
 
 ID = "zero-grad"
 

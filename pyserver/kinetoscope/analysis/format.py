@@ -100,3 +100,8 @@ def count(value: float) -> str:
         scaled, unit, _ = _scale(magnitude / 1_000_000, _COUNT)
         text = f"{_figures(scaled)} {unit}"
     return _signed(text, value, False)
+
+
+def counted(value: float, one: str, many: str) -> str:
+    """`1 call`, `2.5 calls`, `12,345 calls`."""
+    return f"{count(value)} {one if value == 1 else many}"

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from kinetoscope.analysis.devices import DeviceNames
+from kinetoscope.analysis.format import counted
 from kinetoscope.analysis.line_details import line_details
 from kinetoscope.analysis.memory_by_node import NodeMemory, memory_by_node
 from kinetoscope.analysis.node_costs import Floats, NodeCosts, kernels_by_node, node_costs, part_of_recording
@@ -195,7 +196,7 @@ def _notices(linked: LinkedTrace, window_ns: Window) -> list[str]:
     notices = [str(notice.get("message", "")) for notice in trace.recording.run.get("notices", [])]
     if trace.lost:
         lost = trace.lost
-        what = f"{lost.events} events of the trace could not be read" if lost.events else "The trace is not whole"
+        what = f"{counted(lost.events, 'event', 'events')} of the trace could not be read" if lost.events else "The trace is not whole"
         where = f", at byte {lost.offset} of the uncompressed text" if lost.offset >= 0 else ""
         notices.append(f"{what}: {lost.reason}{where}. The numbers are of what is left.")
     if trace.recording.format and trace.recording.line_log.threads and linked.clock is None:

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from kinetoscope.analysis.format import MINUS, change, count, share, size_bytes, time_pair_us, time_us
+from kinetoscope.analysis.format import MINUS, change, count, counted, share, size_bytes, time_pair_us, time_us
 
-__all__ = ["MINUS", "change", "count", "share", "size_bytes", "time_pair_us", "time_us"]
+__all__ = ["MINUS", "change", "count", "counted", "share", "size_bytes", "time_pair_us", "time_us"]

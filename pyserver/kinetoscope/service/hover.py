@@ -86,18 +86,14 @@ def _recomputed(row: LineCost, steps: int) -> str:
 
 
 def _counts(row: LineCost, steps: int) -> str:
-    parts = [_many(row.calls / steps, "call")]
+    parts = [fmt.counted(row.calls / steps, "call", "calls")]
     if row.launches:
-        parts.append(_many(row.launches / steps, "launch", "launches"))
+        parts.append(fmt.counted(row.launches / steps, "launch", "launches"))
     if row.sync_us:
         parts.append(f"waits for the device {fmt.time_us(row.sync_us / steps)}")
     if row.gpu_idle_us:
         parts.append(f"leaves the device idle {fmt.time_us(row.gpu_idle_us / steps)}")
     return " · ".join(parts)
-
-
-def _many(value: float, one: str, many: str = "") -> str:
-    return f"{fmt.count(value)} {one if value == 1 else many or one + 's'}"
 
 
 def _memory(row: LineCost, steps: int) -> str:

@@ -13,7 +13,7 @@ import pytest
 
 from kinetoscope.advice.advise import FINDINGS, advice
 from kinetoscope.advice.finding import Advice, Finding
-from kinetoscope.advice.words import counted
+from kinetoscope.analysis.format import counted
 from kinetoscope.linking.linked import link
 from kinetoscope.trace.reader import read_trace
 from support.kineto import ENTER, LEAVE, LINE, MAIN, TraceMaker
