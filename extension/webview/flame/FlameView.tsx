@@ -4,8 +4,8 @@
 import type { ComponentChildren, RefObject } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { KeysHelp } from '../shared/canvas/KeysHelp';
-import { useKeptFocus } from '../shared/canvas/useKeptFocus';
 import { usePageKeys } from '../shared/canvas/usePageKeys';
+import { useHeirOfFocus } from '../shared/focus';
 import { Icon } from '../shared/Icon';
 import { Segments } from '../shared/Segments';
 import { Breadcrumbs } from './Breadcrumbs';
@@ -72,7 +72,7 @@ export function FlameView({ content, baseline, choices, change, onOpenSource, on
   const isSandwich = choices.sandwich !== null && tree.names.some((_, node) => functionKey(tree, node) === choices.sandwich);
 
   const chart = () => box.current?.querySelector<HTMLElement>('.flame-chart');
-  useKeptFocus(box, chart);
+  useHeirOfFocus(box, chart);
   usePageKeys({
     '/': () => {
       input.current?.focus();

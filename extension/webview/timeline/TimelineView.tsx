@@ -10,11 +10,11 @@ import { Glide } from '../shared/canvas/glide';
 import type { Move } from '../shared/canvas/keys';
 import { KeysHelp } from '../shared/canvas/KeysHelp';
 import type { Surface } from '../shared/canvas/surface';
-import { useKeptFocus } from '../shared/canvas/useKeptFocus';
 import { usePageKeys } from '../shared/canvas/usePageKeys';
 import { useSurface } from '../shared/canvas/useSurface';
 import { fromPx, lengthOf, panned, revealing, within, zoomed } from '../shared/canvas/viewport';
 import type { Limits, Span } from '../shared/canvas/viewport';
+import { useHeirOfFocus } from '../shared/focus';
 import { spanOfPart } from '../shared/part';
 import { useSession } from '../shared/session';
 import { useAnswer } from '../shared/view';
@@ -394,7 +394,7 @@ export function TimelineView({ tracks, choices, change }: Props) {
     }
   };
 
-  useKeptFocus(box, () => element.current);
+  useHeirOfFocus(box, () => element.current);
   usePageKeys({
     '/': () => {
       find.current?.focus();

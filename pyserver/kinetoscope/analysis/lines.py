@@ -13,7 +13,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from kinetoscope.analysis.devices import DeviceNames
-from kinetoscope.analysis.format import counted
+from kinetoscope.analysis.format import counted, share
 from kinetoscope.analysis.line_details import line_details
 from kinetoscope.analysis.memory_by_node import NodeMemory, memory_by_node
 from kinetoscope.analysis.node_costs import Floats, NodeCosts, kernels_by_node, node_costs, part_of_recording
@@ -208,7 +208,26 @@ def _notices(linked: LinkedTrace, window_ns: Window) -> list[str]:
             )
         else:
             notices.append("The trace has neither a line log nor Python stacks (with_stack=True), so no cost can be tied to a line.")
-    return notices + _missing_device_time(linked, window_ns)
+    return notices + _missing_device_time(linked, window_ns) + (_outside_steps(linked) if window_ns is None else [])
+
+
+def _outside_steps(linked: LinkedTrace) -> list[str]:
+    """An amount per step is the sum of the recording by the number of its steps: it says too much where work ran outside of them."""
+    found, kernels = find_steps(linked), linked.trace.kernels
+    dur_ns = np.maximum(kernels.dur_ns, 0)
+    total_ns = int(dur_ns.sum())
+    if not found.marked or total_ns == 0:
+        return []
+    edges = np.array([(step.start_ns, step.end_ns) for step in found.kept], np.int64)
+    starts, ends = edges[:, 0], edges[:, 1]
+    step = np.searchsorted(starts, kernels.ts_ns, side="right") - 1
+    outside = (step < 0) | (kernels.ts_ns >= ends[np.maximum(step, 0)])
+    if found.left_out:  # They count as steps, and what ran after the last one kept is theirs.
+        outside &= kernels.ts_ns < ends[-1]
+    part = int(dur_ns[outside].sum()) / total_ns
+    if part < _WORTH_SAYING:
+        return []
+    return [f"{share(part)} of the device time ran in none of the steps: amounts per step are those of the whole recording by its steps."]
 
 
 def _missing_device_time(linked: LinkedTrace, window_ns: Window) -> list[str]:

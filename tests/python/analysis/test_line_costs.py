@@ -191,6 +191,16 @@ def test_device_time_is_conserved_and_what_cannot_be_tied_is_said(tmp_path: Path
     assert any("85 % of the device time could not be tied to a line: its launches were not" in notice for notice in report.notices)
 
 
+def test_device_time_outside_the_steps_is_said_since_amounts_per_step_have_it_too(tmp_path: Path) -> None:
+    program = Program()
+    program.event("user_annotation", "ProfilerStep#0", 10, 30).event("user_annotation", "ProfilerStep#1", 40, 30)
+    program.kernel("before the steps", 2, 4, 5).kernel("in the first", 14, 20, 10).kernel("of the second, later", 45, 80, 10)
+    notices = program.report(tmp_path).notices
+    assert [notice for notice in notices if "in none of the steps" in notice] == [
+        "20 % of the device time ran in none of the steps: amounts per step are those of the whole recording by its steps."
+    ]
+
+
 def test_device_time_of_threads_without_stacks_is_unattributed_for_another_reason(tmp_path: Path) -> None:
     program = Program()
     program.kernel("on a line", 14, 20, 15).kernel("of a thread that logged nothing", 14, 40, 85, tid=ENGINE + 1)
