@@ -15,8 +15,8 @@ from kinetoscope.runs.manifest import RunError, read_manifest
 from kinetoscope.service import reading, values
 from kinetoscope.service.digest import Digest, Progress, Target, target
 from kinetoscope.service.located import Located
-from kinetoscope.service.runs import summary
 from kinetoscope.service.selection import Selection
+from kinetoscope.service.summaries import summary
 from kinetoscope.service.texts import read_source
 from kinetoscope.service.views import VIEWS, Content
 from kinetoscope.service.wire import Metric, MetricSetting, RunSummary

@@ -9,7 +9,7 @@ from pathlib import Path
 from kinetoscope.runs.folder import is_run, list_runs, load_run
 from kinetoscope.runs.layouts import LOOKED_FOR, Span, TraceSet, Worker, traces_below
 from kinetoscope.service.report import folder_of_runs
-from kinetoscope.service.runs import summary
+from kinetoscope.service.summaries import summary
 from kinetoscope.service.wire import FoundTrace, FoundTraces
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kinetoscope.service.runs import told_apart
+from kinetoscope.service.summaries import told_apart
 from kinetoscope.service.wire import RunSummary
 
 
