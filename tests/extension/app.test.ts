@@ -116,8 +116,8 @@ describe.skipIf(!existsSync(chromiumPath))('the app', () => {
       await page.getByRole('button', { name: 'What am I looking at? Lines' }).click();
       await page.getByRole('dialog').getByText('Times the line was arrived at').waitFor();
       await page.keyboard.press('Escape');
-      expect(await page.getByRole('dialog').count()).toBe(0);
-      expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toContain('What am I looking at?');
+      await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+      await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toContain('What am I looking at?');
     });
   });
 
@@ -326,7 +326,7 @@ describe.skipIf(!existsSync(chromiumPath))('the app', () => {
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Enter');
       await page.locator('.page-operators .row.selected', { hasText: 'aten::add' }).waitFor();
-      expect(await page.getByRole('dialog').count()).toBe(0);
+      await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
     });
 
     test('goes to the line of a hit', async () => {
@@ -366,7 +366,7 @@ describe.skipIf(!existsSync(chromiumPath))('the app', () => {
     test('leaves / to the filter of a table', async () => {
       const { page } = await ready({ answers });
       await page.keyboard.press('/');
-      expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Filter lines');
+      await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Filter lines');
     });
 
     test('says when nothing has that name, or why it failed, and gives the focus back', async () => {
@@ -382,7 +382,7 @@ describe.skipIf(!existsSync(chromiumPath))('the app', () => {
       await page.keyboard.type('z');
       await page.getByText('The search failed.').waitFor();
       await page.keyboard.press('Escape');
-      expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('treegrid');
+      await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('treegrid');
     });
   });
 
@@ -420,7 +420,7 @@ describe.skipIf(!existsSync(chromiumPath))('the app', () => {
         }
         await page.keyboard.press(close);
         await page.getByRole('complementary', { name: 'Source' }).waitFor({ state: 'detached' });
-        expect(await focused(page)).toBe('Lines by cost');
+        await expect.poll(() => focused(page)).toBe('Lines by cost');
       }
     });
 
@@ -461,7 +461,7 @@ describe.skipIf(!existsSync(chromiumPath))('the app', () => {
       await page.getByRole('button', { name: 'Clear filter' }).focus();
       await page.keyboard.press('Enter');
       await page.locator('.row').first().waitFor();
-      expect(await focused(page)).toBe('Filter lines');
+      await expect.poll(() => focused(page)).toBe('Filter lines');
 
       await page.getByRole('button', { name: 'Steps: All steps' }).click();
       await page

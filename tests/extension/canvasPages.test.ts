@@ -183,8 +183,8 @@ describe.skipIf(!existsSync(chromiumPath) || !existsSync(python))('drawn pages',
       await page.keyboard.press('?');
       await page.getByRole('dialog').getByText('Zoom to the chosen event').waitFor();
       await page.keyboard.press('Escape');
-      expect(await page.getByRole('dialog').count()).toBe(0);
-      expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-roledescription'))).toBe('timeline');
+      await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+      await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-roledescription'))).toBe('timeline');
     });
   });
 

@@ -114,7 +114,7 @@ describe.skipIf(!existsSync(chromiumPath))('the Lines page', () => {
     await page.keyboard.press('Escape');
     expect(await page.locator('.filter .count').innerText()).toBe('15');
     await page.keyboard.press('Enter');
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('treegrid');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('treegrid');
   });
 
   test('changes metric and amounts, and sorts by any column', async () => {
