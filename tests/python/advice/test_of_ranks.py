@@ -101,6 +101,13 @@ def test_where_each_is_late_by_a_little_none_is_named(tmp_path: Path) -> None:
     assert result.lines == []
 
 
+def test_waits_within_what_clocks_differ_by_make_nobody_late(tmp_path: Path) -> None:
+    many = 72  # Each rank waits for 9 µs before most of them: 5.7 % of the step.
+    assert advice_to(tmp_path, late_by_turns([(turn % 8, 9.0) for turn in range(many)], 8)).findings == []
+    [finding] = advice_to(tmp_path, late_by_turns([(turn % 8, 11.0) for turn in range(many)], 8)).findings
+    assert finding.title == "Ranks are by turns late to collectives, and the others wait"
+
+
 def test_waiting_explains_communication_that_one_rank_alone_would_be_advised_on(tmp_path: Path) -> None:
     [finding] = advice_to(tmp_path, late_loader(True)).findings
     assert finding.explains == ["communication"]
